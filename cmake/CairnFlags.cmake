@@ -1,0 +1,31 @@
+# Every target of ours links cairn_flags: warnings, sanitizers, the include roots.
+add_library(cairn_flags INTERFACE)
+target_include_directories(cairn_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+# FUNC_VISIBILITY makes CANN's ACL_FUNC_VISIBILITY export what it marks; all else stays hidden.
+target_compile_definitions(cairn_flags INTERFACE FUNC_VISIBILITY CAIRN_VERSION="${PROJECT_VERSION}")
+# -ffp-contract=off: results are defined to the bit, so no multiply may melt into an add.
+target_compile_options(cairn_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -ffp-contract=off)
+if(CAIRN_WERROR)
+  target_compile_options(cairn_flags INTERFACE -Werror)
+endif()
+if(CAIRN_SANITIZE)
+  target_compile_options(cairn_flags INTERFACE -fsanitize=${CAIRN_SANITIZE} -fno-omit-frame-pointer -g
+                                               -fno-sanitize-recover=all)
+  target_link_options(cairn_flags INTERFACE -fsanitize=${CAIRN_SANITIZE})
+  if(CAIRN_SANITIZE MATCHES thread)
+    # TSan does not know std::atomic_thread_fence; we use none, but gcc warns of those in the standard headers.
+    target_compile_options(cairn_flags INTERFACE -Wno-tsan)
+  endif()
+endif()
+if(CAIRN_COVERAGE)
+  target_compile_options(cairn_flags INTERFACE --coverage -O0 -g -fno-inline)
+  target_link_options(cairn_flags INTERFACE --coverage)
+endif()
+
+# A shared library that exports CANN's names and one door of ours, nothing else.
+function(cairn_shared_library target)
+  target_link_libraries(${target} PRIVATE cairn_flags)
+  target_link_options(${target} PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map -Wl,-z,defs)
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map
+                                             INSTALL_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON)
+endfunction()

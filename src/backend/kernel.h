@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/function_ref.h"
+
+namespace cairn {
+
+// The threads one kernel may fan out over. Kernels never make threads of their own.
+class Workers {
+ public:
+  virtual ~Workers() = default;
+  virtual int count() const = 0;
+  // Calls body(0) … body(tasks - 1), each exactly once, on any of the threads; returns when all are done.
+  virtual void run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body) = 0;
+};
+
+// An index that points outside its plane. The kernel has already treated it as the operator defines; this is what
+// the next synchronise reports.
+struct IndexFault {
+  std::int64_t position;    // flat position in `indices`, in the axis order the program gave it
+  std::int64_t value;       // the index found there
+  std::int64_t plane_size;  // the valid range is 0 … plane_size - 1
+};
+
+// `plan` is the operator's own trivially copyable Plan with every address filled in.
+using CpuKernel = std::optional<IndexFault> (*)(const void* plan, Workers& workers);
+
+// An operator's computation as a backend sees it. A GPU backend looks its own kernel up by name.
+struct Kernel {
+  const char* name;  // the operator's name, e.g. "aclnnMaxUnpool3dBackward"; also what messages call it
+  CpuKernel cpu;
+};
+
+}  // namespace cairn

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace cairn {
+
+// What a handle stands for. The kind is part of the handle's value, so that a tensor is never taken for a stream.
+enum class HandleKind : std::uint8_t {
+  kContext = 1,
+  kStream,
+  kEvent,
+  kDataBuffer,
+  kTensor,
+  kTensorList,
+  kScalar,
+  kScalarList,
+  kIntArray,
+  kFloatArray,
+  kBoolArray,
+  kExecutor,
+};
+
+// The live objects behind the opaque pointers of the API. A handle is not an address: it is a ticket (magic, kind,
+// generation, slot) that is never dereferenced, so a stale, foreign or made-up one is simply not found, even after
+// its slot has been used again.
+class HandleTable {
+ public:
+  void* insert(HandleKind kind, std::shared_ptr<void> object) {
+    static std::atomic<unsigned> next_thread{0};
+    thread_local const unsigned home = next_thread.fetch_add(1, std::memory_order_relaxed) % kShards;
+    Shard& shard = shards_[home];
+    const std::lock_guard lock(shard.mutex);
+    std::uint32_t slot = 0;
+    // Reusing the slot that has been free longest makes a generation's return as late as can be.
+    if (shard.free.size() > kMinimumFree || (shard.slots.size() >= kSlotsPerShard && !shard.free.empty())) {
+      slot = shard.free.front();
+      shard.free.pop_front();
+    } else if (shard.slots.size() < kSlotsPerShard) {
+      slot = static_cast<std::uint32_t>(shard.slots.size());
+      shard.slots.emplace_back();
+    } else {
+      return nullptr;
+    }
+    Slot& entry = shard.slots[slot];
+    entry.generation = (entry.generation + 1) & kGenerationMask;
+    entry.kind = kind;
+    entry.object = std::move(object);
+    ++shard.live;
+    return encode(kind, entry.generation, slot * kShards + home);
+  }
+
+  // Null when the handle is not a live one of this kind.
+  std::shared_ptr<void> find(const void* handle, HandleKind kind) {
+    return visit(handle, kind, [](Shard&, Slot& entry, std::uint32_t) { return entry.object; });
+  }
+
+  template <typename T>
+  std::shared_ptr<T> find(const void* handle, HandleKind kind) {
+    return std::static_pointer_cast<T>(find(handle, kind));
+  }
+
+  // Takes the object out; whoever gets it non-null is the one who ends it.
+  std::shared_ptr<void> remove(const void* handle, HandleKind kind) {
+    return visit(handle, kind, [](Shard& shard, Slot& entry, std::uint32_t slot) {
+      std::shared_ptr<void> object = std::move(entry.object);
+      entry.object.reset();
+      shard.free.push_back(slot);
+      --shard.live;
+      return object;
+    });
+  }
+
+  template <typename T>
+  std::shared_ptr<T> remove(const void* handle, HandleKind kind) {
+    return std::static_pointer_cast<T>(remove(handle, kind));
+  }
+
+  // Puts another object behind a live handle; false when there is none.
+  bool replace(const void* handle, HandleKind kind, std::shared_ptr<void> object) {
+    return visit(handle, kind, [&](Shard&, Slot& entry, std::uint32_t) {
+             std::swap(entry.object, object);
+             return entry.object;
+           }) != nullptr;
+  }
+
+  std::size_t live() {
+    std::size_t total = 0;
+    for (Shard& shard : shards_) {
+      const std::lock_guard lock(shard.mutex);
+      total += shard.live;
+    }
+    return total;
+  }
+
+  // Around fork(): no other thread may hold a shard when the process is copied.
+  void lock_all() {
+    for (Shard& shard : shards_) shard.mutex.lock();
+  }
+  void unlock_all() {
+    for (Shard& shard : shards_) shard.mutex.unlock();
+  }
+
+ private:
+  static constexpr std::uint64_t kMagic = 0xCA;
+  static constexpr std::uint32_t kShards = 16;
+  static constexpr std::uint32_t kIndexBits = 24;
+  static constexpr std::uint32_t kSlotsPerShard = (1U << kIndexBits) / kShards;
+  static constexpr std::uint32_t kGenerationMask = (1U << 24) - 1;
+  static constexpr std::size_t kMinimumFree = 32;
+
+  struct Slot {
+    std::uint32_t generation = 0;
+    HandleKind kind{};
+    std::shared_ptr<void> object;  // null while free
+  };
+  struct alignas(64) Shard {
+    std::mutex mutex;
+    std::deque<Slot> slots;
+    std::deque<std::uint32_t> free;
+    std::size_t live = 0;
+  };
+
+  static void* encode(HandleKind kind, std::uint32_t generation, std::uint32_t index) {
+    const std::uint64_t value = kMagic << 56 | static_cast<std::uint64_t>(kind) << 52 |
+                                static_cast<std::uint64_t>(generation) << 28 |
+                                static_cast<std::uint64_t>(index) << 4;
+    return reinterpret_cast<void*>(value);  // NOLINT(performance-no-int-to-ptr): a ticket, never an address
+  }
+
+  template <typename Visitor>
+  std::shared_ptr<void> visit(const void* handle, HandleKind kind, Visitor visitor) {
+    const auto value = reinterpret_cast<std::uint64_t>(handle);
+    const auto index = static_cast<std::uint32_t>(value >> 4) & ((1U << kIndexBits) - 1);
+    Shard& shard = shards_[index % kShards];
+    const std::uint32_t slot = index / kShards;
+    const std::lock_guard lock(shard.mutex);
+    if (slot >= shard.slots.size()) return nullptr;
+    Slot& entry = shard.slots[slot];
+    if (entry.object == nullptr || entry.kind != kind || encode(kind, entry.generation, index) != handle) return nullptr;
+    return visitor(shard, entry, slot);
+  }
+
+  std::array<Shard, kShards> shards_;
+};
+
+}  // namespace cairn

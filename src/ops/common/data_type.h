@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cairn {
+
+// The element types that kernels know. The values are CANN's, so that a contract can cast an aclDataType.
+enum class DataType : std::int32_t {
+  kFloat = 0,
+  kFloat16 = 1,
+  kInt8 = 2,
+  kInt32 = 3,
+  kUint8 = 4,
+  kInt16 = 6,
+  kInt64 = 9,
+  kDouble = 11,
+  kBf16 = 27,
+};
+
+constexpr int size_of(DataType type) {
+  switch (type) {
+    case DataType::kInt8:
+    case DataType::kUint8:
+      return 1;
+    case DataType::kFloat16:
+    case DataType::kBf16:
+    case DataType::kInt16:
+      return 2;
+    case DataType::kFloat:
+    case DataType::kInt32:
+      return 4;
+    case DataType::kInt64:
+    case DataType::kDouble:
+      return 8;
+  }
+  return 0;
+}
+
+}  // namespace cairn

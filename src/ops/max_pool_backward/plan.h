@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "ops/common/data_type.h"
+#include "ops/common/view.h"
+
+namespace cairn::max_pool_backward {
+
+// gradInput[n,c,i] = sum of gradOutput[n,c,o] over the o with indices[n,c,o] == i, in ascending o, in float, rounded
+// once. A 2D call has D = 1 everywhere. Window geometry only tells the kernel where an index is likely to point.
+struct Plan {
+  DataType type;        // FLOAT, FLOAT16 or BF16: gradOutput and gradInput
+  DataType index_type;  // INT32 or INT64
+  std::int64_t n;
+  std::int64_t c;
+  Size3 in;   // D, H, W of self and gradInput; any may be 0
+  Size3 out;  // D, H, W of gradOutput and indices; any may be 0
+  Size3 kernel;
+  Size3 stride;
+  Size3 padding;
+  Size3 dilation;
+  bool channels_last;  // the program's axes end in C (only the fault's position depends on it)
+  View5 grad_output;
+  View5 indices;
+  View5 grad_input;
+};
+
+}  // namespace cairn::max_pool_backward

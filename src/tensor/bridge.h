@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "aclnn/acl_meta.h"
+#include "backend/kernel.h"
+#include "common/status.h"
+
+namespace cairn {
+
+// What aclCreateTensor was told. Immutable once shared: aclInitTensor and the address setters replace it.
+struct TensorDesc {
+  std::vector<std::int64_t> dims;
+  std::vector<std::int64_t> strides;  // in elements; filled in when the program gave none
+  std::int64_t offset = 0;            // in elements, from the storage base
+  std::vector<std::int64_t> storage_dims;
+  bool has_storage = false;  // the program gave storageDims
+  aclDataType type = ACL_DT_UNDEFINED;
+  aclFormat format = ACL_FORMAT_UNDEFINED;
+  void* address = nullptr;  // the storage base
+};
+
+// How phase 2 uses one tensor of the call.
+enum class Access { kRead, kWrite, kUnused };
+
+// One tensor argument of a planned call. The byte range is that of the view, relative to the storage base; phase 2
+// reads the tensor's current address.
+struct TensorUse {
+  const aclTensor* tensor;
+  const char* argument;  // as the API names it: "gradOutput"
+  Access access;
+  // The view, kept for the overlap check; an empty view is never touched.
+  std::shared_ptr<const TensorDesc> desc;
+};
+
+// What phase 1 leaves behind for phase 2.
+struct PlannedCall {
+  static constexpr std::size_t kPlanCapacity = 1024;
+
+  const Kernel* kernel = nullptr;
+  std::vector<TensorUse> tensors;
+  std::uint64_t workspace_size = 0;
+  bool empty = false;  // nothing to compute: phase 2 succeeds and queues nothing
+  alignas(16) std::byte plan[kPlanCapacity] = {};
+  std::size_t plan_size = 0;
+  // Writes the current storage base of tensors[i] and the workspace into the plan.
+  void (*bind)(void* plan, void* const* addresses, void* workspace) = nullptr;
+
+  template <typename Plan>
+  void set_plan(const Plan& value) {
+    static_assert(std::is_trivially_copyable_v<Plan> && sizeof(Plan) <= kPlanCapacity);
+    static_assert(alignof(Plan) <= 16);
+    __builtin_memcpy(plan, &value, sizeof(Plan));
+    plan_size = sizeof(Plan);
+  }
+};
+
+// What libopapi needs of libnnopbase beyond CANN's own functions.
+class TensorBridge {
+ public:
+  // Null when `handle` is not a live object of that type; no address is trusted.
+  virtual std::shared_ptr<const TensorDesc> find_tensor(const aclTensor* handle) const = 0;
+  virtual std::shared_ptr<const std::vector<std::int64_t>> find_int_array(const aclIntArray* handle) const = 0;
+
+  virtual aclOpExecutor* create_executor(PlannedCall call) const = 0;
+  // Phase 2, the same for every operator: checks, binds, queues, retires the executor. `kernel` is the operator
+  // whose entry point was called; an executor of another one is refused.
+  virtual Status run(aclOpExecutor* executor, const Kernel& kernel, void* workspace, std::uint64_t workspace_size,
+                     void* stream) const = 0;
+
+ protected:
+  ~TensorBridge() = default;
+};
+
+}  // namespace cairn
+
+extern "C" __attribute__((visibility("default"))) const cairn::TensorBridge& cairn_tensor_bridge();
