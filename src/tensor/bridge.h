@@ -65,6 +65,8 @@ class TensorBridge {
   // Null when `handle` is not a live object of that type; no address is trusted.
   virtual std::shared_ptr<const TensorDesc> find_tensor(const aclTensor* handle) const = 0;
   virtual std::shared_ptr<const std::vector<std::int64_t>> find_int_array(const aclIntArray* handle) const = 0;
+  // What `handle` is, for a message about one that was not found: "an aclIntArray", "no live object".
+  virtual const char* describe(const void* handle) const = 0;
 
   virtual aclOpExecutor* create_executor(PlannedCall call) const = 0;
   // Phase 2, the same for every operator: checks, binds, queues, retires the executor. `kernel` is the operator
