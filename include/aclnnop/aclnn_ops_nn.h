@@ -1,0 +1,8 @@
+#ifndef ACLNNOP_ACLNN_OPS_NN_H_
+#define ACLNNOP_ACLNN_OPS_NN_H_
+
+#include "aclnn_max_pool2d_with_indices_backward.h"
+#include "aclnn_max_pool3d_with_argmax_backward.h"
+#include "aclnn_max_unpool3d_backward.h"
+
+#endif  // ACLNNOP_ACLNN_OPS_NN_H_
