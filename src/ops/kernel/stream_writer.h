@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cairn {
+
+// True when a call that reads and writes this many bytes leaves nothing useful of its output in the cache:
+// then lines are better written past it, which also saves reading them first.
+constexpr bool streams_past_cache(std::int64_t bytes_touched) {
+  return bytes_touched > (std::int64_t{24} << 20);
+}
+
+// Takes an output that is written once, front to back, and when streaming hands it to memory in whole cache
+// lines with non-temporal stores. Rows need no alignment: a line shared by two rows is still written once.
+class StreamWriter {
+ public:
+  static constexpr std::size_t kRoom = 4096;
+
+  explicit StreamWriter(bool streaming) : streaming_(streaming) {}
+  ~StreamWriter();
+  StreamWriter(const StreamWriter&) = delete;
+  StreamWriter& operator=(const StreamWriter&) = delete;
+
+  // Where to put the next `count` elements meant for `to`: all of them, before room is asked again.
+  // At most kRoom bytes. Calls whose `to` follows the one before share lines.
+  template <typename T>
+  T* room(T* to, std::int64_t count) {
+    if (!streaming_) return to;
+    return reinterpret_cast<T*>(
+        stage(reinterpret_cast<std::byte*>(to), static_cast<std::size_t>(count) * sizeof(T)));
+  }
+
+ private:
+  static constexpr std::size_t kLine = 64;
+
+  std::byte* stage(std::byte* to, std::size_t bytes) {
+    if (to != next_ || end_ + bytes > sizeof(stage_)) make_room(to);
+    std::byte* place = stage_ + end_;
+    end_ += bytes;
+    next_ = to + bytes;
+    return place;
+  }
+  void make_room(std::byte* to);
+  void flush(std::size_t end);
+
+  const bool streaming_;
+  std::byte* next_ = nullptr;  // address that follows the last byte staged
+  std::size_t begin_ = 0;      // stage_[begin_, end_) waits to be written; stage_ mirrors an aligned address
+  std::size_t end_ = 0;
+  alignas(kLine) std::byte stage_[2 * kRoom];
+};
+
+}  // namespace cairn
