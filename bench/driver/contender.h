@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "workload.h"
+
+namespace cairn::bench {
+
+struct HostData {
+  std::vector<std::byte> gradients;
+  std::vector<std::byte> indices;              // in the row's own index type
+  const std::vector<std::int64_t>* positions;  // the same, 64-bit
+};
+
+// One implementation of one row, its tensors made and its output preallocated, ready to be timed.
+class Contender {
+ public:
+  virtual ~Contender() = default;
+  virtual const char* name() const = 0;
+  virtual void run() = 0;                       // returns when the result is there
+  virtual std::vector<std::byte> result() = 0;  // gradInput in the row's layout
+  virtual bool same_definition() const = 0;     // its result must equal ours to the bit on these data
+};
+
+// Ours, through the C API, on the default stream.
+class OurContender : public Contender {
+ public:
+  // The same call; microseconds that phase 1 and phase 2 took.
+  virtual std::pair<double, double> run_in_phases() = 0;
+};
+
+std::unique_ptr<OurContender> make_ours(const Case& row, const HostData& data);
+// Null when the library is not built in, or has no such kernel for this row.
+std::unique_ptr<Contender> make_torch(const Case& row, const HostData& data, int threads);
+std::unique_ptr<Contender> make_onednn(const Case& row, const HostData& data, int threads);
+
+// A copy of a large buffer on `threads` threads: what the machine's memory can do.
+class CopyProbe {
+ public:
+  CopyProbe(std::size_t bytes, int threads);
+  ~CopyProbe();
+  CopyProbe(const CopyProbe&) = delete;
+  CopyProbe& operator=(const CopyProbe&) = delete;
+  void run();
+  double bytes_moved() const;  // read and written
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cairn::bench

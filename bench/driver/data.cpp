@@ -1,0 +1,155 @@
+#include "data.h"
+
+#include <bit>
+#include <cstring>
+
+namespace cairn::bench {
+namespace {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ULL + 1) {}
+  std::uint32_t next() {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return static_cast<std::uint32_t>(state_ >> 32);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+struct Window {
+  Shape3 input;
+  Shape3 output;
+  Shape3 kernel;
+  Shape3 stride;
+  Shape3 padding;
+};
+
+std::int64_t argmax(const Window& window, const std::vector<std::uint32_t>& plane, std::int64_t od,
+                    std::int64_t oh, std::int64_t ow) {
+  std::int64_t best = -1;
+  for (std::int64_t kd = 0; kd < window.kernel.d; ++kd) {
+    for (std::int64_t kh = 0; kh < window.kernel.h; ++kh) {
+      for (std::int64_t kw = 0; kw < window.kernel.w; ++kw) {
+        const std::int64_t d = od * window.stride.d - window.padding.d + kd;
+        const std::int64_t h = oh * window.stride.h - window.padding.h + kh;
+        const std::int64_t w = ow * window.stride.w - window.padding.w + kw;
+        if (d < 0 || h < 0 || w < 0 || d >= window.input.d || h >= window.input.h || w >= window.input.w)
+          continue;
+        const std::int64_t cell = (d * window.input.h + h) * window.input.w + w;
+        if (best < 0 || plane[static_cast<std::size_t>(cell)] > plane[static_cast<std::size_t>(best)])
+          best = cell;
+      }
+    }
+  }
+  return best;
+}
+
+template <typename T, typename Make>
+std::vector<std::byte> fill(std::int64_t count, Make make) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count) * sizeof(T));
+  Random random(7);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T value = make(random.next());
+    std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof(T), &value, sizeof(T));
+  }
+  return bytes;
+}
+
+// A float in ±[0.5, 2) with seven mantissa bits, so that every type holds it exactly.
+float gradient(std::uint32_t bits) {
+  return std::bit_cast<float>((bits & 0x80000000U) | ((126U + (bits & 1U)) << 23) | (bits & 0x007F0000U));
+}
+
+std::uint16_t to_float16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t exponent = ((bits >> 23) & 0xFFU) - 127U + 15U;
+  return static_cast<std::uint16_t>(((bits >> 16) & 0x8000U) | (exponent << 10) | ((bits >> 13) & 0x3FFU));
+}
+
+}  // namespace
+
+std::int64_t size_of(aclDataType type) {
+  return type == ACL_DT_UNDEFINED ? 0 : static_cast<std::int64_t>(aclDataTypeSize(type));
+}
+
+std::vector<std::int64_t> make_indices(const Case& row) {
+  if (row.index_type == ACL_DT_UNDEFINED) return {};
+  const bool unpool = row.work.op == Operator::kUnpool3d;
+  const Window window{unpool ? row.work.out : row.work.in, unpool ? row.work.in : row.work.out,
+                      row.work.kernel, row.work.stride, row.work.padding};
+  const Placement place{row.work.c, window.output.count(), row.layout};
+  std::vector<std::int64_t> indices(static_cast<std::size_t>(row.planes() * window.output.count()));
+  std::vector<std::uint32_t> plane(static_cast<std::size_t>(window.input.count()));
+  Random random(11);
+  for (std::int64_t n = 0; n < row.work.n; ++n) {
+    for (std::int64_t c = 0; c < row.work.c; ++c) {
+      for (auto& value : plane) value = random.next();
+      std::int64_t s = 0;
+      for (std::int64_t od = 0; od < window.output.d; ++od) {
+        for (std::int64_t oh = 0; oh < window.output.h; ++oh) {
+          for (std::int64_t ow = 0; ow < window.output.w; ++ow, ++s) {
+            indices[static_cast<std::size_t>(place(n, c, s))] = argmax(window, plane, od, oh, ow);
+          }
+        }
+      }
+    }
+  }
+  return indices;
+}
+
+std::vector<std::byte> narrow_indices(const std::vector<std::int64_t>& values, aclDataType type) {
+  std::vector<std::byte> bytes(values.size() * static_cast<std::size_t>(size_of(type)));
+  if (type == ACL_INT64) {
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+  } else if (type == ACL_INT32) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto narrow = static_cast<std::int32_t>(values[i]);
+      std::memcpy(bytes.data() + i * sizeof narrow, &narrow, sizeof narrow);
+    }
+  }
+  return bytes;
+}
+
+std::vector<std::byte> make_gradients(const Case& row) {
+  const std::int64_t count = row.out_elements();
+  switch (row.type) {
+    case ACL_FLOAT16:
+      return fill<std::uint16_t>(count, [](std::uint32_t bits) { return to_float16(gradient(bits)); });
+    case ACL_BF16:
+      return fill<std::uint16_t>(count, [](std::uint32_t bits) {
+        return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(gradient(bits)) >> 16);
+      });
+    case ACL_DOUBLE:
+      return fill<double>(count, [](std::uint32_t bits) { return static_cast<double>(gradient(bits)); });
+    case ACL_INT8:
+      return fill<std::int8_t>(count, [](std::uint32_t bits) { return static_cast<std::int8_t>(bits | 1U); });
+    case ACL_INT64:
+      return fill<std::int64_t>(count,
+                                [](std::uint32_t bits) { return static_cast<std::int64_t>(bits) - 77; });
+    default:
+      return fill<float>(count, gradient);
+  }
+}
+
+std::int64_t bytes_to_move(const Case& row, const std::vector<std::int64_t>& indices) {
+  const std::int64_t size = size_of(row.type);
+  const std::int64_t index_bytes = static_cast<std::int64_t>(indices.size()) * size_of(row.index_type);
+  const std::int64_t result_bytes = row.in_elements() * size;
+  if (row.work.op != Operator::kUnpool3d) return row.out_elements() * size + index_bytes + result_bytes;
+  constexpr std::int64_t kLine = 64;
+  const std::int64_t plane = row.work.out.count();
+  std::vector<bool> touched(static_cast<std::size_t>(row.planes() * plane * size / kLine + 1));
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::int64_t base = static_cast<std::int64_t>(i) / row.work.in.count() * plane;
+    touched[static_cast<std::size_t>((base + indices[i]) * size / kLine)] = true;
+  }
+  std::int64_t lines = 0;
+  for (const bool line : touched) lines += line ? 1 : 0;
+  return lines * kLine + index_bytes + result_bytes;
+}
+
+}  // namespace cairn::bench

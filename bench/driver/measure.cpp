@@ -1,0 +1,51 @@
+#include "measure.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace cairn::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+Timing summarize(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const auto at = [&](double quantile) {
+    return samples[static_cast<std::size_t>(quantile * static_cast<double>(samples.size() - 1) + 0.5)];
+  };
+  return {at(0.5), (at(0.9) - at(0.1)) / at(0.5)};
+}
+
+}  // namespace
+
+std::map<std::string, Timing> race(const std::vector<Contestant>& contestants, const Effort& effort) {
+  constexpr int kFewest = 5;
+  std::map<std::string, std::vector<double>> samples;
+  for (const Contestant& contestant : contestants) contestant.run();
+  const auto begin = Clock::now();
+  for (int repetition = 0; repetition < effort.repetitions; ++repetition) {
+    if (repetition >= kFewest && milliseconds_since(begin) > effort.seconds * 1e3) break;
+    for (const Contestant& contestant : contestants) {
+      const auto start = Clock::now();
+      contestant.run();
+      samples[contestant.name].push_back(milliseconds_since(start));
+    }
+  }
+  std::map<std::string, Timing> timings;
+  for (auto& [name, values] : samples) timings[name] = summarize(std::move(values));
+  return timings;
+}
+
+double geometric_mean(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  double sum = 0;
+  for (const double value : values) sum += std::log(value);
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+}  // namespace cairn::bench

@@ -1,0 +1,153 @@
+#include "contender.h"
+
+#ifdef CAIRN_BENCH_ONEDNN
+
+#include <omp.h>
+
+#include <cstring>
+#include <deque>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <unordered_map>
+
+#include "data.h"
+#include "pages.h"
+
+namespace cairn::bench {
+namespace {
+
+using dnnl::memory;
+
+memory::data_type onednn_type(aclDataType type) {
+  return type == ACL_BF16 ? memory::data_type::bf16 : memory::data_type::f32;
+}
+
+memory::desc describe(const Case& row, Shape3 size) {
+  const bool last = row.layout == Layout::kChannelsLast;
+  if (row.work.op == Operator::kPool2d) {
+    return {{row.work.n, row.work.c, size.h, size.w},
+            onednn_type(row.type),
+            last ? memory::format_tag::nhwc : memory::format_tag::nchw};
+  }
+  return {{row.work.n, row.work.c, size.d, size.h, size.w},
+          onednn_type(row.type),
+          last ? memory::format_tag::ndhwc : memory::format_tag::ncdhw};
+}
+
+memory::dims axes(const Case& row, Shape3 size) {
+  if (row.work.op == Operator::kPool2d) return {size.h, size.w};
+  return {size.d, size.h, size.w};
+}
+
+class OneDnn final : public Contender {
+ public:
+  OneDnn(const Case& row, const HostData& data) : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
+    const memory::desc gradient = describe(row, row.work.out);
+    const memory::desc result = describe(row, row.work.in);
+    gradients_ = place(gradient);
+    result_ = place(result);
+    std::memcpy(gradients_.get_data_handle(), data.gradients.data(), data.gradients.size());
+    if (row.work.op == Operator::kUpsample3d) {
+      make_resampling(row, gradient, result);
+    } else {
+      make_pooling(row, gradient, result);
+    }
+    arguments_.insert({DNNL_ARG_DIFF_DST, gradients_});
+    arguments_.insert({DNNL_ARG_DIFF_SRC, result_});
+  }
+
+  const char* name() const override { return "oneDNN"; }
+  // Its argmax comes from its own forward pass over its own data, in a format of its own.
+  bool same_definition() const override { return false; }
+
+  void run() override {
+    primitive_.execute(stream_, arguments_);
+    stream_.wait();
+  }
+
+  std::vector<std::byte> result() override {
+    const auto* bytes = static_cast<const std::byte*>(result_.get_data_handle());
+    return {bytes, bytes + result_.get_desc().get_size()};
+  }
+
+ private:
+  memory place(const memory::desc& desc) {
+    pages_.emplace_back(desc.get_size());
+    return {desc, engine_, pages_.back().data()};
+  }
+
+  void make_pooling(const Case& row, const memory::desc& gradient, const memory::desc& result) {
+    const auto padding = axes(row, row.work.padding);
+    const auto none = memory::dims(padding.size(), 0);
+    const dnnl::pooling_v2_forward::primitive_desc forward(
+        {dnnl::prop_kind::forward_training, dnnl::algorithm::pooling_max, result, gradient,
+         axes(row, row.work.stride), axes(row, row.work.kernel), none, padding, padding},
+        engine_);
+    const dnnl::pooling_v2_backward::primitive_desc backward(
+        {dnnl::algorithm::pooling_max, result, gradient, axes(row, row.work.stride),
+         axes(row, row.work.kernel), none, padding, padding},
+        engine_, forward);
+    memory source(result, engine_);
+    fill_source(row, source);
+    memory output(gradient, engine_);
+    memory workspace = place(forward.workspace_desc());
+    dnnl::pooling_v2_forward(forward).execute(
+        stream_, {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, output}, {DNNL_ARG_WORKSPACE, workspace}});
+    stream_.wait();
+    arguments_.insert({DNNL_ARG_WORKSPACE, workspace});
+    primitive_ = dnnl::pooling_v2_backward(backward);
+  }
+
+  void make_resampling(const Case& row, const memory::desc& gradient, const memory::desc& result) {
+    const std::vector<float> factors{static_cast<float>(row.work.out.d) / static_cast<float>(row.work.in.d),
+                                     static_cast<float>(row.work.out.h) / static_cast<float>(row.work.in.h),
+                                     static_cast<float>(row.work.out.w) / static_cast<float>(row.work.in.w)};
+    const dnnl::resampling_forward::primitive_desc forward(
+        {dnnl::prop_kind::forward_training, dnnl::algorithm::resampling_nearest, factors, result, gradient},
+        engine_);
+    const dnnl::resampling_backward::primitive_desc backward(
+        {dnnl::algorithm::resampling_nearest, factors, result, gradient}, engine_, forward);
+    primitive_ = dnnl::resampling_backward(backward);
+  }
+
+  // Distinct pseudo-random values, so that its argmax is spread as ours is.
+  static void fill_source(const Case& row, memory& source) {
+    auto* bytes = static_cast<std::byte*>(source.get_data_handle());
+    std::uint32_t state = 12345;
+    const auto size = static_cast<std::size_t>(size_of(row.type));
+    for (std::size_t i = 0; i < source.get_desc().get_size() / size; ++i) {
+      state = state * 1664525U + 1013904223U;
+      const std::uint32_t bits = 0x3F800000U | (state >> 9);
+      std::memcpy(bytes + i * size, reinterpret_cast<const std::byte*>(&bits) + (4 - size), size);
+    }
+  }
+
+  std::deque<Pages> pages_;
+  dnnl::engine engine_;
+  dnnl::stream stream_;
+  memory gradients_;
+  memory result_;
+  dnnl::primitive primitive_;
+  std::unordered_map<int, memory> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Contender> make_onednn(const Case& row, const HostData& data, int threads) {
+  if (row.work.op == Operator::kUnpool3d || (row.type != ACL_FLOAT && row.type != ACL_BF16)) return nullptr;
+  omp_set_num_threads(threads);
+  try {
+    return std::make_unique<OneDnn>(row, data);
+  } catch (const dnnl::error&) {
+    return nullptr;  // it has no such kernel on this CPU
+  }
+}
+
+}  // namespace cairn::bench
+
+#else
+
+namespace cairn::bench {
+std::unique_ptr<Contender> make_onednn(const Case&, const HostData&, int) { return nullptr; }
+}  // namespace cairn::bench
+
+#endif

@@ -1,0 +1,133 @@
+#include "contender.h"
+
+#ifdef CAIRN_BENCH_TORCH
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include <cstring>
+#include <deque>
+
+#include "pages.h"
+
+namespace cairn::bench {
+namespace {
+
+at::ScalarType torch_type(aclDataType type) {
+  switch (type) {
+    case ACL_FLOAT16:
+      return at::kHalf;
+    case ACL_BF16:
+      return at::kBFloat16;
+    case ACL_DOUBLE:
+      return at::kDouble;
+    case ACL_INT8:
+      return at::kChar;
+    case ACL_INT64:
+      return at::kLong;
+    default:
+      return at::kFloat;
+  }
+}
+
+// Sizes in torch's own axis order; a channels-last row keeps its memory order through the strides.
+at::Tensor make(const Case& row, Shape3 size, at::ScalarType type, const void* bytes,
+                std::deque<Pages>& memory) {
+  const std::int64_t plane = size.count();
+  const std::int64_t step = row.layout == Layout::kChannelsFirst ? 1 : row.work.c;
+  std::vector<std::int64_t> sizes{row.work.n, row.work.c, size.d, size.h, size.w};
+  std::vector<std::int64_t> strides{row.work.c * plane, step == 1 ? plane : 1, size.h * size.w * step,
+                                    size.w * step, step};
+  if (row.work.op == Operator::kPool2d) {
+    sizes.erase(sizes.begin() + 2);
+    strides.erase(strides.begin() + 2);
+  }
+  const std::size_t length = static_cast<std::size_t>(row.planes() * plane) * c10::elementSize(type);
+  memory.emplace_back(length);
+  if (bytes != nullptr) std::memcpy(memory.back().data(), bytes, length);
+  return at::from_blob(memory.back().data(), sizes, strides, at::TensorOptions().dtype(type));
+}
+
+class Torch final : public Contender {
+ public:
+  Torch(const Case& row, const HostData& data)
+      : row_(row),
+        gradients_(make(row, row.work.out, torch_type(row.type), data.gradients.data(), memory_)),
+        result_(make(row, row.work.in, torch_type(row.type), nullptr, memory_)) {
+    if (row.work.op != Operator::kUpsample3d) {
+      const bool unpool = row.work.op == Operator::kUnpool3d;
+      indices_ = make(row, unpool ? row.work.in : row.work.out, at::kLong, data.positions->data(), memory_);
+      if (!unpool) self_ = make(row, row.work.in, torch_type(row.type), nullptr, memory_);
+    }
+  }
+
+  const char* name() const override { return "libtorch"; }
+  // Our data are exact in every type but their sums are not: half types are added in their own precision
+  // there.
+  bool same_definition() const override {
+    return row_.type == ACL_FLOAT || row_.work.op == Operator::kUnpool3d;
+  }
+
+  void run() override {
+    const Workload& work = row_.work;
+    switch (work.op) {
+      case Operator::kPool3d:
+        at::max_pool3d_with_indices_backward_out(result_, gradients_, self_, axes(work.kernel),
+                                                 axes(work.stride), axes(work.padding), {1, 1, 1}, false,
+                                                 indices_);
+        break;
+      case Operator::kPool2d:
+        at::max_pool2d_with_indices_backward_out(result_, gradients_, self_, {work.kernel.h, work.kernel.w},
+                                                 {work.stride.h, work.stride.w},
+                                                 {work.padding.h, work.padding.w}, {1, 1}, false, indices_);
+        break;
+      case Operator::kUnpool3d: {
+        at::Tensor flat_result = result_.flatten(2);
+        at::gather_out(flat_result, gradients_.flatten(2), 2, indices_.flatten(2));
+        break;
+      }
+      case Operator::kUpsample3d:
+        at::upsample_nearest3d_backward_out(result_, gradients_, axes(work.out),
+                                            {work.n, work.c, work.in.d, work.in.h, work.in.w});
+        break;
+    }
+  }
+
+  std::vector<std::byte> result() override {
+    const auto* bytes = static_cast<const std::byte*>(result_.data_ptr());
+    return {bytes, bytes + result_.nbytes()};
+  }
+
+ private:
+  static std::array<std::int64_t, 3> axes(Shape3 size) { return {size.d, size.h, size.w}; }
+
+  Case row_;
+  std::deque<Pages> memory_;
+  at::Tensor gradients_;
+  at::Tensor result_;
+  at::Tensor indices_;
+  at::Tensor self_;
+};
+
+}  // namespace
+
+std::unique_ptr<Contender> make_torch(const Case& row, const HostData& data, int threads) {
+  at::set_num_threads(threads);
+  try {
+    auto peer = std::make_unique<Torch>(row, data);
+    peer->run();
+    return peer;
+  } catch (const c10::Error&) {
+    return nullptr;  // no kernel for this type on a CPU
+  }
+}
+
+}  // namespace cairn::bench
+
+#else
+
+namespace cairn::bench {
+std::unique_ptr<Contender> make_torch(const Case&, const HostData&, int) { return nullptr; }
+}  // namespace cairn::bench
+
+#endif
