@@ -27,8 +27,8 @@ struct TensorDesc {
 // How phase 2 uses one tensor of the call.
 enum class Access { kRead, kWrite, kUnused };
 
-// One tensor argument of a planned call. The byte range is that of the view, relative to the storage base; phase 2
-// reads the tensor's current address.
+// One tensor argument of a planned call. The byte range is that of the view, relative to the storage base;
+// phase 2 reads the tensor's current address.
 struct TensorUse {
   const aclTensor* tensor;
   const char* argument;  // as the API names it: "gradOutput"
@@ -64,15 +64,16 @@ class TensorBridge {
  public:
   // Null when `handle` is not a live object of that type; no address is trusted.
   virtual std::shared_ptr<const TensorDesc> find_tensor(const aclTensor* handle) const = 0;
-  virtual std::shared_ptr<const std::vector<std::int64_t>> find_int_array(const aclIntArray* handle) const = 0;
+  virtual std::shared_ptr<const std::vector<std::int64_t>> find_int_array(
+      const aclIntArray* handle) const = 0;
   // What `handle` is, for a message about one that was not found: "an aclIntArray", "no live object".
   virtual const char* describe(const void* handle) const = 0;
 
   virtual aclOpExecutor* create_executor(PlannedCall call) const = 0;
-  // Phase 2, the same for every operator: checks, binds, queues, retires the executor. `kernel` is the operator
-  // whose entry point was called; an executor of another one is refused.
-  virtual Status run(aclOpExecutor* executor, const Kernel& kernel, void* workspace, std::uint64_t workspace_size,
-                     void* stream) const = 0;
+  // Phase 2, the same for every operator: checks, binds, queues, retires the executor. `kernel` is the
+  // operator whose entry point was called; an executor of another one is refused.
+  virtual Status run(aclOpExecutor* executor, const Kernel& kernel, void* workspace,
+                     std::uint64_t workspace_size, void* stream) const = 0;
 
  protected:
   ~TensorBridge() = default;

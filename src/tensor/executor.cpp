@@ -1,0 +1,184 @@
+#include "tensor/executor.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "aclnn/aclnn_base.h"
+
+namespace cairn {
+namespace {
+
+std::shared_ptr<Executor> find_executor(const aclOpExecutor* handle) {
+  return objects().find<Executor>(handle, HandleKind::kExecutor);
+}
+
+Status missing_executor(const aclOpExecutor* handle, Status status) {
+  if (handle == nullptr) return fail(ACLNN_ERR_INNER_NULLPTR, "executor is null");
+  return wrong_handle("executor", handle, HandleKind::kExecutor, status);
+}
+
+enum class Side { kAll, kInputs, kOutputs };
+
+std::size_t count_tensors(const PlannedCall& call, Side side) {
+  if (side == Side::kAll) return call.tensors.size();
+  return static_cast<std::size_t>(std::count_if(
+      call.tensors.begin(), call.tensors.end(),
+      [&](const TensorUse& use) { return (use.access == Access::kWrite) == (side == Side::kOutputs); }));
+}
+
+// Which index names which tensor is the operator prototype's affair, which may order them differently from
+// the function that was called; what counts is the tensor, so long as the call uses it.
+Status rebind(const PlannedCall& call, const aclTensor* tensor, void* address) {
+  if (find_tensor(tensor) == nullptr) return wrong_handle("tensor", tensor, HandleKind::kTensor);
+  const bool used = std::any_of(call.tensors.begin(), call.tensors.end(),
+                                [&](const TensorUse& use) { return use.tensor == tensor; });
+  if (!used) {
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                text("tensor (", tensor, ") is none of those that ", call.kernel->name, " was planned with"));
+  }
+  return set_address(tensor, address);
+}
+
+Status set_tensor(aclOpExecutor* executor, std::size_t index, aclTensor* tensor, void* address, Side side) {
+  const std::shared_ptr<Executor> found = find_executor(executor);
+  if (found == nullptr) return missing_executor(executor, ACLNN_ERR_INNER_NULLPTR);
+  if (tensor == nullptr) return fail(ACLNN_ERR_INNER_NULLPTR, "tensor is null");
+  const std::size_t count = count_tensors(found->call, side);
+  if (index >= count) {
+    constexpr const char* kNames[] = {"tensors", "inputs", "outputs"};
+    return fail(ACLNN_ERR_PARAM_INVALID, text("index is ", index, ", but ", found->call.kernel->name, " has ",
+                                              count, " ", kNames[static_cast<int>(side)]));
+  }
+  return rebind(found->call, tensor, address);
+}
+
+Status set_list_element(aclOpExecutor* executor, std::size_t index, aclTensorList* tensors, void* address) {
+  const std::shared_ptr<Executor> found = find_executor(executor);
+  if (found == nullptr) return missing_executor(executor, ACLNN_ERR_INNER_NULLPTR);
+  if (tensors == nullptr) return fail(ACLNN_ERR_INNER_NULLPTR, "tensors is null");
+  const auto list = objects().find<const std::vector<const aclTensor*>>(tensors, HandleKind::kTensorList);
+  if (list == nullptr) return wrong_handle("tensors", tensors, HandleKind::kTensorList);
+  if (index >= list->size()) {
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                text("relativeIndex is ", index, ", but the list has ", list->size(), " tensors"));
+  }
+  return rebind(found->call, (*list)[index], address);
+}
+
+class Bridge final : public TensorBridge {
+ public:
+  std::shared_ptr<const TensorDesc> find_tensor(const aclTensor* handle) const override {
+    return cairn::find_tensor(handle);
+  }
+
+  std::shared_ptr<const std::vector<std::int64_t>> find_int_array(const aclIntArray* handle) const override {
+    return objects().find<const std::vector<std::int64_t>>(handle, HandleKind::kIntArray);
+  }
+
+  const char* describe(const void* handle) const override { return cairn::describe(handle); }
+
+  aclOpExecutor* create_executor(PlannedCall call) const override {
+    return guarded<aclOpExecutor*>(nullptr, [&] {
+      return publish<aclOpExecutor>(HandleKind::kExecutor, std::make_shared<Executor>(std::move(call)));
+    });
+  }
+
+  Status run(aclOpExecutor* executor, const Kernel& kernel, void* workspace, std::uint64_t workspace_size,
+             void* stream) const override {
+    if (executor == nullptr) return null_argument("executor");
+    std::shared_ptr<Executor> found = find_executor(executor);
+    if (found != nullptr && found->call.kernel != &kernel) {
+      return fail(ACLNN_ERR_INNER_NULLPTR, text("executor was made by ", found->call.kernel->name,
+                                                "GetWorkspaceSize, but is given to ", kernel.name));
+    }
+    // Of two threads that run it, the one that takes it out of the table goes on.
+    if (found != nullptr && !found->repeatable)
+      found = objects().remove<Executor>(executor, HandleKind::kExecutor);
+    if (found == nullptr) return missing_executor(executor, ACLNN_ERR_INNER_NULLPTR);
+    return guarded<Status>(ACLNN_ERR_INNER,
+                           [&] { return run_call(found->call, workspace, workspace_size, stream); });
+  }
+};
+
+}  // namespace
+}  // namespace cairn
+
+using namespace cairn;
+
+const TensorBridge& cairn_tensor_bridge() {
+  static const Bridge bridge;
+  return bridge;
+}
+
+aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
+  const std::shared_ptr<Executor> found = find_executor(executor);
+  if (found == nullptr) return missing_executor(executor, ACLNN_ERR_INNER);
+  found->repeatable = true;
+  return OK;
+}
+
+aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
+  if (objects().remove(executor, HandleKind::kExecutor) == nullptr)
+    return missing_executor(executor, ACLNN_ERR_INNER);
+  return OK;
+}
+
+aclnnStatus aclSetTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
+  return set_tensor(executor, index, tensor, addr, Side::kAll);
+}
+
+aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
+  return set_tensor(executor, index, tensor, addr, Side::kInputs);
+}
+
+aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
+  return set_tensor(executor, index, tensor, addr, Side::kOutputs);
+}
+
+aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor* executor, size_t /*irIndex*/, size_t relativeIndex,
+                                    aclTensorList* tensors, void* addr) {
+  return set_list_element(executor, relativeIndex, tensors, addr);
+}
+
+aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor* executor, size_t /*irIndex*/, size_t relativeIndex,
+                                         aclTensorList* tensors, void* addr) {
+  return set_list_element(executor, relativeIndex, tensors, addr);
+}
+
+aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor* executor, size_t /*irIndex*/, size_t relativeIndex,
+                                          aclTensorList* tensors, void* addr) {
+  return set_list_element(executor, relativeIndex, tensors, addr);
+}
+
+aclnnStatus AclSetTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
+  return aclSetTensorAddr(executor, index, tensor, addr);
+}
+
+aclnnStatus AclSetInputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
+  return aclSetInputTensorAddr(executor, index, tensor, addr);
+}
+
+aclnnStatus AclSetOutputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
+  return aclSetOutputTensorAddr(executor, index, tensor, addr);
+}
+
+aclnnStatus AclSetDynamicTensorAddr(aclOpExecutor* executor, size_t irIndex, size_t relativeIndex,
+                                    aclTensorList* tensors, void* addr) {
+  return aclSetDynamicTensorAddr(executor, irIndex, relativeIndex, tensors, addr);
+}
+
+aclnnStatus AclSetDynamicInputTensorAddr(aclOpExecutor* executor, size_t irIndex, size_t relativeIndex,
+                                         aclTensorList* tensors, void* addr) {
+  return aclSetDynamicInputTensorAddr(executor, irIndex, relativeIndex, tensors, addr);
+}
+
+aclnnStatus AclSetDynamicOutputTensorAddr(aclOpExecutor* executor, size_t irIndex, size_t relativeIndex,
+                                          aclTensorList* tensors, void* addr) {
+  return aclSetDynamicOutputTensorAddr(executor, irIndex, relativeIndex, tensors, addr);
+}
+
+// Nothing here needs setting up: the libraries are ready when they are loaded.
+aclnnStatus aclnnInit(const char* /*configPath*/) { return OK; }
+aclnnStatus aclnnFinalize() { return OK; }

@@ -1,0 +1,194 @@
+#include "tensor/geometry.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "acl/acl_base.h"
+
+namespace cairn {
+namespace {
+
+// Steps of a search before it gives up: some ten milliseconds, which only views made to be hard ever take.
+constexpr int kSearchLimit = 1 << 18;
+// Sums of two distances below this stay far from the end of 64 bits.
+constexpr std::int64_t kFar = std::int64_t{1} << 60;
+
+// The values 0, step, 2·step … count·step.
+struct Term {
+  std::int64_t step;
+  std::int64_t count;
+  std::int64_t reach = 0;    // the largest sum of this term and the finer ones
+  std::int64_t divisor = 0;  // divides every such sum
+};
+
+// Asks whether one value from each term can be chosen so that their sum falls into an interval. Two views
+// share a byte, or a view an element, exactly if such a sum exists.
+class SumSearch {
+ public:
+  void add(std::int64_t step, std::int64_t count) {
+    if (step > 0 && count > 0) terms_.push_back({step, count});
+  }
+
+  bool reaches(std::int64_t low, std::int64_t high) {
+    merge();
+    std::int64_t reach = 0;
+    std::int64_t divisor = 0;
+    for (std::size_t i = terms_.size(); i-- > 0;) {
+      reach += terms_[i].step * terms_[i].count;
+      divisor = std::gcd(divisor, terms_[i].step);
+      terms_[i].reach = reach;
+      terms_[i].divisor = divisor;
+    }
+    return search(0, low, high);
+  }
+
+ private:
+  // Fewer terms for the same set of sums: equal steps add up, and a step that closes onto the values of a
+  // finer one that divides it (rows of a dense plane) only makes that one longer. Leaves the coarsest step
+  // first.
+  void merge() {
+    std::sort(terms_.begin(), terms_.end(), [](const Term& a, const Term& b) { return a.step < b.step; });
+    std::size_t kept = 0;
+    for (const Term term : terms_) {
+      if (kept > 0) {
+        Term& finer = terms_[kept - 1];
+        const std::int64_t ratio = term.step / finer.step;
+        if (term.step % finer.step == 0 && ratio <= finer.count + 1) {
+          finer.count += ratio * term.count;
+          continue;
+        }
+      }
+      terms_[kept++] = term;
+    }
+    terms_.resize(kept);
+    std::reverse(terms_.begin(), terms_.end());
+  }
+
+  bool search(std::size_t at, std::int64_t low, std::int64_t high) {
+    if (at == terms_.size()) return low <= 0 && high >= 0;
+    if (steps_left_-- <= 0) return true;
+    const Term& term = terms_[at];
+    low = std::max<std::int64_t>(low, 0);
+    high = std::min(high, term.reach);
+    if (low > high || high / term.divisor * term.divisor < low) return false;
+
+    const std::int64_t rest = term.reach - term.step * term.count;
+    const std::int64_t first = low > rest ? (low - rest - 1) / term.step + 1 : 0;
+    const std::int64_t last = std::min(term.count, high / term.step);
+    for (std::int64_t i = last; i >= first; --i) {
+      if (search(at + 1, low - i * term.step, high - i * term.step)) return true;
+    }
+    return false;
+  }
+
+  std::vector<Term> terms_;
+  int steps_left_ = kSearchLimit;
+};
+
+bool is_empty(const TensorDesc& view) {
+  return std::find(view.dims.begin(), view.dims.end(), 0) != view.dims.end();
+}
+
+// The axes along which the view has neighbours, in steps of `unit`.
+void add_axes(SumSearch& search, const TensorDesc& view, std::int64_t unit) {
+  for (std::size_t i = 0; i < view.dims.size(); ++i) search.add(view.strides[i] * unit, view.dims[i] - 1);
+}
+
+}  // namespace
+
+std::int64_t element_size(aclDataType type) {
+  return static_cast<std::int64_t>(std::max<std::size_t>(aclDataTypeSize(type), 1));
+}
+
+std::optional<std::int64_t> element_count(std::span<const std::int64_t> dims) {
+  if (std::any_of(dims.begin(), dims.end(), [](std::int64_t dim) { return dim < 0; })) return std::nullopt;
+  if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return 0;
+  std::int64_t count = 1;
+  for (const std::int64_t dim : dims) {
+    if (__builtin_mul_overflow(count, dim, &count)) return std::nullopt;
+  }
+  return count;
+}
+
+std::optional<ByteRange> byte_range(const TensorDesc& view) {
+  const auto negative = [](std::int64_t value) { return value < 0; };
+  if (view.offset < 0 || std::any_of(view.dims.begin(), view.dims.end(), negative) ||
+      std::any_of(view.strides.begin(), view.strides.end(), negative)) {
+    return std::nullopt;
+  }
+  if (is_empty(view)) return ByteRange{};
+  std::int64_t last = view.offset;
+  for (std::size_t i = 0; i < view.dims.size(); ++i) {
+    std::int64_t step = 0;
+    if (__builtin_mul_overflow(view.dims[i] - 1, view.strides[i], &step)) return std::nullopt;
+    if (__builtin_add_overflow(last, step, &last)) return std::nullopt;
+  }
+  const std::int64_t size = element_size(view.type);
+  ByteRange range;
+  if (__builtin_add_overflow(last, std::int64_t{1}, &last)) return std::nullopt;
+  if (__builtin_mul_overflow(view.offset, size, &range.begin)) return std::nullopt;
+  if (__builtin_mul_overflow(last, size, &range.end)) return std::nullopt;
+  return range;
+}
+
+bool elements_overlap(const TensorDesc& view) {
+  const std::optional<ByteRange> range = byte_range(view);
+  if (!range || range->end >= kFar) return true;
+  if (is_empty(view)) return false;
+
+  struct Axis {
+    std::int64_t stride;
+    std::int64_t count;  // of steps, at least one
+  };
+  std::vector<Axis> axes;
+  axes.reserve(view.dims.size());
+  for (std::size_t i = 0; i < view.dims.size(); ++i) {
+    if (view.dims[i] > 1) axes.push_back({view.strides[i], view.dims[i] - 1});
+  }
+  std::sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
+
+  // Two tuples that meet differ, and of the axes on which they differ one is the coarsest. Take it to be `i`:
+  // a move along it of 1 … count steps must then be undone by the finer axes together.
+  std::int64_t finer_reach = 0;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto [stride, count] = axes[i];
+    if (stride <= finer_reach) {
+      SumSearch search;
+      search.add(stride, count - 1);
+      for (std::size_t j = 0; j < i; ++j) search.add(axes[j].stride, 2 * axes[j].count);
+      const std::int64_t target = stride * count + finer_reach;
+      if (search.reaches(target, target)) return true;
+    }
+    finer_reach += stride * count;
+  }
+  return false;
+}
+
+bool views_overlap(const TensorDesc& a, const void* base_a, const TensorDesc& b, const void* base_b) {
+  const std::optional<ByteRange> range_a = byte_range(a);
+  const std::optional<ByteRange> range_b = byte_range(b);
+  if (!range_a || !range_b) return true;
+  if (range_a->begin == range_a->end || range_b->begin == range_b->end) return false;
+
+  const auto begin_a = reinterpret_cast<std::uintptr_t>(base_a) + static_cast<std::uintptr_t>(range_a->begin);
+  const auto begin_b = reinterpret_cast<std::uintptr_t>(base_b) + static_cast<std::uintptr_t>(range_b->begin);
+  const std::int64_t length_a = range_a->end - range_a->begin;
+  const std::int64_t length_b = range_b->end - range_b->begin;
+  if (begin_b >= begin_a ? begin_b - begin_a >= static_cast<std::uintptr_t>(length_a)
+                         : begin_a - begin_b >= static_cast<std::uintptr_t>(length_b)) {
+    return false;
+  }
+  if (length_a >= kFar || length_b >= kFar) return true;
+
+  // b's elements counted from its last one turn the difference of two positions into a sum.
+  const std::int64_t size_a = element_size(a.type);
+  const std::int64_t size_b = element_size(b.type);
+  const std::int64_t last_b = static_cast<std::int64_t>(begin_b - begin_a) + length_b - size_b;
+  SumSearch search;
+  add_axes(search, a, size_a);
+  add_axes(search, b, size_b);
+  return search.reaches(last_b - size_a + 1, last_b + size_b - 1);
+}
+
+}  // namespace cairn

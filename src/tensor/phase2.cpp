@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acl/acl.h"
+#include "runtime/bridge.h"
+#include "tensor/executor.h"
+#include "tensor/geometry.h"
+
+namespace cairn {
+namespace {
+
+// Workspace holds whatever element type a kernel likes.
+constexpr std::uintptr_t kWorkspaceAlignment = 16;
+
+// A tensor of the call with the memory that it stands for now.
+struct BoundTensor {
+  const TensorUse* use;
+  void* base;
+  std::uintptr_t begin;
+  std::uintptr_t end;
+
+  bool touched() const { return begin != end; }
+  bool written() const { return use->access == Access::kWrite; }
+};
+
+Status refuse(const PlannedCall& call, const std::string& message, Status status = ACLNN_ERR_PARAM_INVALID) {
+  return fail(status, text(call.kernel->name, ": ", message));
+}
+
+Status check_workspace(const PlannedCall& call, const void* workspace, std::uint64_t size) {
+  if (size > 0 && workspace == nullptr) {
+    return refuse(call, text("workspace is null, but workspaceSize is ", size), ACLNN_ERR_PARAM_NULLPTR);
+  }
+  if (size < call.workspace_size) {
+    return refuse(call,
+                  text("workspaceSize is ", size, ", but phase 1 asked for ", call.workspace_size, " bytes"));
+  }
+  if (call.workspace_size > 0 && reinterpret_cast<std::uintptr_t>(workspace) % kWorkspaceAlignment != 0) {
+    return refuse(call,
+                  text("workspace (", workspace, ") is not aligned to ", kWorkspaceAlignment, " bytes"));
+  }
+  return OK;
+}
+
+// Device memory that aclrtMalloc handed out must hold all of [begin, end); other memory is the program's own.
+Status check_bounds(const PlannedCall& call, const char* argument, const void* base, std::uintptr_t begin,
+                    std::uintptr_t end) {
+  const RuntimeBridge& runtime = cairn_runtime_bridge();
+  std::optional<Allocation> memory = runtime.find_allocation(base);
+  if (!memory && begin != reinterpret_cast<std::uintptr_t>(base)) {
+    memory =
+        runtime.find_allocation(reinterpret_cast<const void*>(begin));  // NOLINT(performance-no-int-to-ptr)
+  }
+  if (!memory) return OK;
+  const auto limit = reinterpret_cast<std::uintptr_t>(memory->begin) + memory->usable;
+  if (end <= limit) return OK;
+  return refuse(call,
+                text(argument, " reaches ", end - limit, " bytes past the end of its device memory (",
+                     memory->usable, " usable bytes at ", static_cast<const void*>(memory->begin), ")"));
+}
+
+Status bind_tensor(const PlannedCall& call, const TensorUse& use, BoundTensor& bound) {
+  bound = {&use, nullptr, 0, 0};
+  if (use.access == Access::kUnused) return OK;
+  const std::shared_ptr<const TensorDesc> current = find_tensor(use.tensor);
+  if (current == nullptr) return wrong_handle(use.argument, use.tensor, HandleKind::kTensor);
+  bound.base = current->address;
+  const std::optional<ByteRange> range = byte_range(*use.desc);
+  if (range && range->begin == range->end) return OK;
+  if (bound.base == nullptr) {
+    return refuse(call,
+                  text(use.argument, "'s data address is null, but its elements are ",
+                       bound.written() ? "written" : "read"),
+                  ACLNN_ERR_PARAM_NULLPTR);
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(bound.base);
+  if (!range || __builtin_add_overflow(address, static_cast<std::uintptr_t>(range->end), &bound.end)) {
+    return refuse(call, text(use.argument, " reaches past the end of the address space"));
+  }
+  bound.begin = address + static_cast<std::uintptr_t>(range->begin);
+  return OK;
+}
+
+Status check_memory(const PlannedCall& call, const BoundTensor& bound) {
+  if (!bound.touched()) return OK;
+  // Complex numbers are pairs: none needs more than eight bytes.
+  const auto alignment =
+      static_cast<std::uintptr_t>(std::min<std::int64_t>(element_size(bound.use->desc->type), 8));
+  if (bound.begin % alignment != 0) {
+    return refuse(call, text(bound.use->argument, "'s data address (", bound.base, ") is not aligned to its ",
+                             alignment, "-byte elements"));
+  }
+  return check_bounds(call, bound.use->argument, bound.base, bound.begin, bound.end);
+}
+
+Status check_overlap(const PlannedCall& call, const std::vector<BoundTensor>& tensors) {
+  for (const BoundTensor& output : tensors) {
+    if (!output.written() || !output.touched()) continue;
+    for (const BoundTensor& other : tensors) {
+      // Each pair of outputs is looked at once.
+      if (!other.touched() || (other.written() && &other <= &output)) continue;
+      if (views_overlap(*output.use->desc, output.base, *other.use->desc, other.base)) {
+        return refuse(call, text(output.use->argument, " overlaps ", other.use->argument, " in memory"));
+      }
+    }
+  }
+  return OK;
+}
+
+Status check_workspace_memory(const PlannedCall& call, const void* workspace,
+                              const std::vector<BoundTensor>& tensors) {
+  if (call.workspace_size == 0) return OK;
+  const auto begin = reinterpret_cast<std::uintptr_t>(workspace);
+  std::uintptr_t end = 0;
+  if (__builtin_add_overflow(begin, call.workspace_size, &end)) {
+    return refuse(call, "workspace reaches past the end of the address space");
+  }
+  for (const BoundTensor& tensor : tensors) {
+    if (tensor.touched() && tensor.begin < end && begin < tensor.end) {
+      return refuse(call, text("workspace overlaps ", tensor.use->argument, " in memory"));
+    }
+  }
+  return check_bounds(call, "workspace", workspace, begin, end);
+}
+
+// The runtime has said why; its text goes on under the operator's name and status.
+Status launch_failed(const PlannedCall& call, Status status) {
+  const char* reported = aclGetRecentErrMsg();
+  std::string_view reason = reported != nullptr ? reported : "";
+  if (const std::size_t title = reason.find("): "); title != std::string_view::npos)
+    reason.remove_prefix(title + 3);
+  reason = reason.substr(0, reason.find('\n'));
+  return refuse(call, text("could not be queued: ", reason, " (aclError ", status, ")"),
+                ACLNN_ERR_RUNTIME_ERROR);
+}
+
+Status queue(const PlannedCall& call, const std::vector<BoundTensor>& tensors, void* workspace,
+             void* stream) {
+  std::vector<void*> addresses;
+  addresses.reserve(tensors.size());
+  for (const BoundTensor& tensor : tensors) addresses.push_back(tensor.base);
+  alignas(16) std::byte plan[PlannedCall::kPlanCapacity];
+  std::copy_n(call.plan, call.plan_size, plan);
+  call.bind(plan, addresses.data(), workspace);
+  const Status status = cairn_runtime_bridge().launch(stream, *call.kernel, plan, call.plan_size);
+  return status == OK ? OK : launch_failed(call, status);
+}
+
+}  // namespace
+
+Status run_call(const PlannedCall& call, void* workspace, std::uint64_t workspace_size, void* stream) {
+  if (const Status status = check_workspace(call, workspace, workspace_size); status != OK) return status;
+  if (call.empty) return OK;
+
+  std::vector<BoundTensor> tensors(call.tensors.size());
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (const Status status = bind_tensor(call, call.tensors[i], tensors[i]); status != OK) return status;
+  }
+  for (const BoundTensor& tensor : tensors) {
+    if (const Status status = check_memory(call, tensor); status != OK) return status;
+  }
+  if (const Status status = check_overlap(call, tensors); status != OK) return status;
+  if (const Status status = check_workspace_memory(call, workspace, tensors); status != OK) return status;
+  return queue(call, tensors, workspace, stream);
+}
+
+}  // namespace cairn

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "aclnn/acl_meta.h"
+#include "aclnn/opdev/op_errno.h"
+#include "common/handle_table.h"
+#include "common/status.h"
+#include "tensor/bridge.h"
+
+namespace cairn {
+
+// Every live object of this library.
+HandleTable& objects();
+
+// "an aclTensor", "an aclIntArray", … or "no live object".
+const char* describe(const void* handle);
+
+std::shared_ptr<const TensorDesc> find_tensor(const aclTensor* handle);
+// Gives the tensor another storage base.
+Status set_address(const aclTensor* tensor, void* address);
+
+template <typename... Parts>
+std::string text(const Parts&... parts) {
+  std::ostringstream stream;
+  (stream << ... << parts);
+  return std::move(stream).str();
+}
+
+// Each reports its message and returns the status.
+Status fail(Status status, std::string_view message);
+Status null_argument(const char* argument);
+Status wrong_handle(const char* argument, const void* handle, HandleKind expected,
+                    Status status = ACLNN_ERR_PARAM_INVALID);
+
+// Puts the object behind a new handle; null, with a message, when every handle is taken.
+template <typename Handle>
+Handle* publish(HandleKind kind, std::shared_ptr<void> object) {
+  void* handle = objects().insert(kind, std::move(object));
+  if (handle == nullptr)
+    fail(ACLNN_ERR_INNER, "too many live objects: destroy those that are no longer used");
+  return static_cast<Handle*>(handle);
+}
+
+// Ends a live object; null is nothing to end.
+Status destroy(HandleKind kind, const char* argument, const void* handle);
+
+// No exception leaves through a C function: memory that ran out becomes a message and `otherwise`.
+template <typename Result, typename Body>
+Result guarded(Result otherwise, Body body) noexcept {
+  try {
+    return body();
+  } catch (const std::exception&) {
+    fail(ACLNN_ERR_INNER, "out of host memory");
+    return otherwise;
+  }
+}
+
+}  // namespace cairn
