@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend/kernel.h"
+#include "ops/common/data_type.h"
+#include "ops/common/view.h"
+#include "reference/operand.h"
+
+// Runs a kernel as every machine might: each instruction set this one has, few threads and many, tasks in odd
+// orders.
+namespace kernel_test {
+
+cairn::DataType to_kernel(reference::Type type);
+cairn::View5 to_kernel(const reference::Operand& operand);
+cairn::Size3 to_kernel(const reference::Triple& size);
+
+// The instruction sets this machine has, best first.
+std::vector<std::int64_t> targets();
+std::string name_of_target(std::int64_t target);
+
+// Kernels run with this one instruction set until the object goes.
+class ForcedTarget {
+ public:
+  explicit ForcedTarget(std::int64_t target);
+  ForcedTarget(const ForcedTarget&) = delete;
+  ForcedTarget& operator=(const ForcedTarget&) = delete;
+  ~ForcedTarget();
+};
+
+// A way to run: an instruction set and the threads.
+struct Setup {
+  std::int64_t target;
+  std::shared_ptr<cairn::Workers> workers;
+  std::string name;
+};
+// Every target on one thread, and 2 threads, 7 threads and tasks in reverse on some; `thorough` false: just
+// two.
+std::vector<Setup> setups(reference::Random& random, bool thorough);
+
+using Run = std::function<std::optional<cairn::IndexFault>(cairn::Workers&)>;
+
+struct Expected {
+  const reference::Operand& output;
+  std::optional<reference::Fault> fault;
+  reference::NanRule rule;
+};
+
+// Runs the kernel under each setup into `output` and compares bytes and fault; empty when all is well.
+std::string check_everywhere(reference::Random& random, bool thorough, const Expected& expected,
+                             reference::Operand& output, const std::vector<const reference::Operand*>& inputs,
+                             const Run& run);
+
+// If the program is ended by a signal, the note set last says which case it was.
+void note_current_case(const std::string& description);
+
+// Runs check(seed) for the number of cases asked for; the first failures are reported with how to repeat
+// them.
+void for_each_case(std::uint64_t usual_count, const std::function<std::string(std::uint64_t seed)>& check);
+
+}  // namespace kernel_test

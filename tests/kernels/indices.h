@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "reference/operand.h"
+
+namespace kernel_test {
+
+struct Window {
+  reference::Triple kernel{1, 1, 1};
+  reference::Triple stride{1, 1, 1};
+  reference::Triple padding{0, 0, 0};
+  reference::Triple dilation{1, 1, 1};
+};
+std::string describe(const Window& window);
+
+enum class Indices {
+  kArgmax,            // what a forward finds in random data; -1 where a window lies in padding only
+  kArgmaxWithStrays,  // some point elsewhere in the plane
+  kArgmaxWithFaults,  // some point outside the plane
+  kAnywhere,          // all over the plane
+  kHoles,             // many -1
+  kOneCell,           // all the same
+  kFaults,            // anywhere, many outside the plane
+};
+const char* name_of(Indices indices);
+Indices random_indices(reference::Random& random);
+
+// Fills an index tensor whose values point into planes of size `in`. Without a window the argmax kinds point
+// anywhere.
+void fill_indices(reference::Random& random, const reference::Operand& operand, Indices indices,
+                  const reference::Triple& in, const Window* window);
+
+}  // namespace kernel_test

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/oracle.h"
+#include "reference/random.h"
+
+namespace reference {
+
+// Memory with an unreadable page on either side, its end (or its begin) flush against it: an access outside
+// ends the program instead of passing unseen.
+class GuardedMemory {
+ public:
+  GuardedMemory(std::size_t size, bool flush_at_end);
+  GuardedMemory(const GuardedMemory&) = delete;
+  GuardedMemory& operator=(const GuardedMemory&) = delete;
+  GuardedMemory(GuardedMemory&& other) noexcept;
+  GuardedMemory& operator=(GuardedMemory&&) = delete;
+  ~GuardedMemory();
+
+  unsigned char* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  unsigned char* mapping_ = nullptr;
+  std::size_t mapped_ = 0;
+  unsigned char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Where a view's elements lie in its storage, in elements.
+struct Layout {
+  Sizes stride{};
+  std::int64_t offset = 0;
+  std::int64_t storage = 0;
+};
+
+enum class LayoutKind {
+  kContiguous,    // N, C, D, H, W
+  kChannelsLast,  // N, D, H, W, C
+  kPadded,        // a crop of something larger, axes in order, steps between elements
+  kPermuted,      // any axis order, with gaps
+  kBroadcast,     // some axes with stride 0; inputs only
+  kOverlapping,   // small arbitrary strides, elements share memory; inputs only
+};
+const char* name_of(LayoutKind kind);
+
+LayoutKind random_input_layout(Random& random);
+LayoutKind random_output_layout(Random& random);
+Layout make_layout(Random& random, LayoutKind kind, const Sizes& size);
+
+// A tensor in memory of its own, exactly as large as its storage and filled with noise.
+class Operand {
+ public:
+  Operand(Random& random, Type type, const Sizes& size, LayoutKind kind);
+  Operand(Random& random, Type type, const Sizes& size, const Layout& layout);
+
+  const View& view() const { return view_; }
+  const Layout& layout() const { return layout_; }
+  const GuardedMemory& memory() const { return memory_; }
+  std::vector<unsigned char> snapshot() const { return {memory_.data(), memory_.data() + memory_.size()}; }
+  void restore(const std::vector<unsigned char>& bytes);
+  // Another memory, same layout, same bytes.
+  Operand clone() const;
+  std::string describe() const;
+
+ private:
+  Operand(GuardedMemory memory, const View& view, const Layout& layout);
+
+  Layout layout_;
+  GuardedMemory memory_;
+  View view_;
+};
+
+enum class Values { kOrdinary, kWide, kSpecial, kAnyBits, kNegativeZeros, kSmallIntegers };
+Values random_values(Random& random);
+void fill_values(Random& random, const Operand& operand, Values values);
+
+enum class NanRule { kAnyNanIsEqual, kExactBits };
+
+// Empty when every byte of both memories is the same: the view's elements under the rule, all others to the
+// bit.
+std::string difference(const Operand& expected, const Operand& actual, NanRule rule);
+
+std::string to_string(const Sizes& sizes);
+
+}  // namespace reference

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "reference/number.h"
+
+// The operators as their definition reads, one plain loop each. Slow and obvious on purpose.
+namespace reference {
+
+using Sizes = std::array<std::int64_t, 5>;   // N, C, D, H, W
+using Triple = std::array<std::int64_t, 3>;  // D, H, W
+
+// A tensor in memory: `origin` is element (0,0,0,0,0), strides are in elements.
+struct View {
+  unsigned char* origin = nullptr;
+  Type type = Type::kFloat;
+  Sizes size{};
+  Sizes stride{};
+
+  unsigned char* at(std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h, std::int64_t w) const {
+    return origin +
+           (n * stride[0] + c * stride[1] + d * stride[2] + h * stride[3] + w * stride[4]) * size_of(type);
+  }
+  std::int64_t plane() const { return size[2] * size[3] * size[4]; }
+  std::int64_t count() const { return size[0] * size[1] * plane(); }
+};
+
+// The first index (in the order the program sees) that is neither -1 nor in its plane.
+struct Fault {
+  std::int64_t position;
+  std::int64_t value;
+  std::int64_t plane;
+  bool operator==(const Fault&) const = default;
+};
+
+// One axis of the pooling forward's output; may be <= 0, which no forward produces.
+std::int64_t pooled_size(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
+                         std::int64_t dilation, bool ceil_mode);
+
+// Each gradOutput value is added to the cell its index names, in ascending position, from +0.0 in float; the
+// sum is rounded once. `channels_last` only says in which axis order a fault's position is counted.
+std::optional<Fault> max_pool_backward(const View& grad_output, const View& indices, const View& grad_input,
+                                       bool channels_last);
+
+// out[i] = gradOutput[indices[i]], bits untouched; 0 where the index is -1 or a fault.
+std::optional<Fault> max_unpool_backward(const View& grad_output, const View& indices, const View& out);
+
+// The scales that count, per axis: the three given ones, or out/in when any of them is not positive and
+// finite in float.
+std::array<float, 3> upsample_scales(const Triple& in, const Triple& out, const std::array<double, 3>& given);
+
+// The first output position that belongs to input position `i` or to a later one.
+std::int64_t upsample_low(std::int64_t i, float scale, std::int64_t out);
+
+void upsample_nearest_backward(const View& grad_out, const View& grad_input,
+                               const std::array<float, 3>& scales);
+
+}  // namespace reference

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <initializer_list>
+#include <string>
+
+namespace reference {
+
+// splitmix64: the same numbers with every standard library, so that a printed seed means the same case
+// everywhere.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t bits() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+  // Both ends are possible.
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(high - low + 1));
+  }
+  bool chance(int percent) { return between(0, 99) < percent; }
+  template <typename T>
+  T pick(std::initializer_list<T> choices) {
+    return choices.begin()[between(0, static_cast<std::int64_t>(choices.size()) - 1)];
+  }
+  // In [0, 1).
+  double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+
+ private:
+  std::uint64_t state_;
+};
+
+inline std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr && *text != '\0' ? std::strtoull(text, nullptr, 0) : otherwise;
+}
+
+// Case i of a run with seed s is case 0 of a run with seed s + i, so one number reproduces one case.
+inline std::uint64_t first_seed() { return number_from_environment("CAIRN_TEST_SEED", 20240917); }
+inline std::uint64_t case_count(std::uint64_t usual) {
+  return number_from_environment("CAIRN_TEST_CASES", usual);
+}
+inline std::string how_to_repeat(std::uint64_t seed) {
+  return "to repeat: CAIRN_TEST_SEED=" + std::to_string(seed) + " CAIRN_TEST_CASES=1";
+}
+
+}  // namespace reference
