@@ -1,0 +1,84 @@
+// What a program may rely on beyond calling: function pointers as deleters, dlsym casts, tables of functions.
+#include <type_traits>
+
+#include "acl/acl.h"
+#include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_ops_cv.h"
+#include "aclnnop/aclnn_ops_nn.h"
+
+#define PIN(function, ...) static_assert(std::is_same<decltype(function), __VA_ARGS__>::value, #function)
+
+PIN(aclInit, aclError(const char*));
+PIN(aclFinalize, aclError());
+PIN(aclFinalizeReference, aclError(uint64_t*));
+PIN(aclGetRecentErrMsg, const char*());
+PIN(aclrtGetVersion, aclError(int32_t*, int32_t*, int32_t*));
+PIN(aclsysGetVersionStr, aclError(char*, char*));
+PIN(aclsysGetVersionNum, aclError(char*, int32_t*));
+PIN(aclsysGetCANNVersion, aclError(aclCANNPackageName, aclCANNPackageVersion*));
+PIN(aclDataTypeSize, size_t(aclDataType));
+PIN(aclFloatToFloat16, aclFloat16(float));
+PIN(aclFloat16ToFloat, float(aclFloat16));
+
+PIN(aclrtSetDevice, aclError(int32_t));
+PIN(aclrtResetDevice, aclError(int32_t));
+PIN(aclrtGetDevice, aclError(int32_t*));
+PIN(aclrtGetDeviceCount, aclError(uint32_t*));
+PIN(aclrtGetSocName, const char*());
+PIN(aclrtGetDeviceInfo, aclError(uint32_t, aclrtDevAttr, int64_t*));
+PIN(aclrtDeviceGetStreamPriorityRange, aclError(int32_t*, int32_t*));
+PIN(aclrtCreateContext, aclError(aclrtContext*, int32_t));
+PIN(aclrtCtxSetSysParamOpt, aclError(aclSysParamOpt, int64_t));
+PIN(aclrtCtxGetSysParamOpt, aclError(aclSysParamOpt, int64_t*));
+PIN(aclrtSetSysParamOpt, aclError(aclSysParamOpt, int64_t));
+PIN(aclrtGetSysParamOpt, aclError(aclSysParamOpt, int64_t*));
+
+PIN(aclrtMalloc, aclError(void**, size_t, aclrtMemMallocPolicy));
+PIN(aclrtMallocWithCfg, aclError(void**, size_t, aclrtMemMallocPolicy, aclrtMallocConfig*));
+PIN(aclrtFree, aclError(void*));
+PIN(aclrtMemcpy, aclError(void*, size_t, const void*, size_t, aclrtMemcpyKind));
+PIN(aclrtMemcpyAsync, aclError(void*, size_t, const void*, size_t, aclrtMemcpyKind, aclrtStream));
+PIN(aclrtMemcpy2d, aclError(void*, size_t, const void*, size_t, size_t, size_t, aclrtMemcpyKind));
+PIN(aclrtMemset, aclError(void*, size_t, int32_t, size_t));
+PIN(aclrtMemsetD32, aclError(void*, size_t, uint32_t, size_t));
+PIN(aclrtGetMemInfo, aclError(aclrtMemAttr, size_t*, size_t*));
+PIN(aclrtPointerGetAttributes, aclError(const void*, aclrtPtrAttributes*));
+
+PIN(aclrtCreateStream, aclError(aclrtStream*));
+PIN(aclrtCreateStreamWithConfig, aclError(aclrtStream*, uint32_t, uint32_t));
+PIN(aclrtDestroyStream, aclError(aclrtStream));
+PIN(aclrtSynchronizeStream, aclError(aclrtStream));
+PIN(aclrtStreamQuery, aclError(aclrtStream, aclrtStreamStatus*));
+PIN(aclrtQueryEventStatus, aclError(aclrtEvent, aclrtEventRecordedStatus*));
+PIN(aclrtEventElapsedTime, aclError(float*, aclrtEvent, aclrtEvent));
+PIN(aclrtEventGetTimestamp, aclError(aclrtEvent, uint64_t*));
+PIN(aclrtLaunchHostFunc, aclError(aclrtStream, void (*)(void*), void*));
+
+PIN(aclCreateTensor, aclTensor*(const int64_t*, uint64_t, aclDataType, const int64_t*, int64_t, aclFormat,
+                                const int64_t*, uint64_t, void*));
+PIN(aclDestroyTensor, aclnnStatus(const aclTensor*));
+PIN(aclCreateScalar, aclScalar*(void*, aclDataType));
+PIN(aclCreateIntArray, aclIntArray*(const int64_t*, uint64_t));
+PIN(aclDestroyIntArray, aclnnStatus(const aclIntArray*));
+PIN(aclCreateTensorList, aclTensorList*(const aclTensor* const*, uint64_t));
+PIN(aclGetViewShape, aclnnStatus(const aclTensor*, int64_t**, uint64_t*));
+PIN(aclSetInputTensorAddr, aclnnStatus(aclOpExecutor*, size_t, aclTensor*, void*));
+PIN(aclSetDynamicInputTensorAddr, aclnnStatus(aclOpExecutor*, size_t, size_t, aclTensorList*, void*));
+PIN(AclSetDynamicOutputTensorAddr, decltype(aclSetDynamicOutputTensorAddr));
+
+using Phase2 = aclnnStatus(void*, uint64_t, aclOpExecutor*, aclrtStream);
+using PoolBackward = aclnnStatus(const aclTensor*, const aclTensor*, const aclTensor*, const aclIntArray*,
+                                 const aclIntArray*, const aclIntArray*, const aclIntArray*, bool, aclTensor*,
+                                 uint64_t*, aclOpExecutor**);
+PIN(aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize, PoolBackward);
+PIN(aclnnMaxPool3dWithArgmaxBackward, Phase2);
+PIN(aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize, PoolBackward);
+PIN(aclnnMaxPool2dWithIndicesBackward, Phase2);
+PIN(aclnnMaxUnpool3dBackwardGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclTensor*, const aclTensor*, const aclIntArray*, const aclIntArray*,
+                const aclIntArray*, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnMaxUnpool3dBackward, Phase2);
+PIN(aclnnUpsampleNearest3dBackwardGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, double, double, double, aclTensor*,
+                uint64_t*, aclOpExecutor**));
+PIN(aclnnUpsampleNearest3dBackward, Phase2);
