@@ -1,0 +1,115 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compile.h"
+#include "process.h"
+#include "tree.h"
+#include "verbs.h"
+
+namespace cairn::tool {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// What is wrong with the first word, or nothing. CLI11 would say only that a subcommand is required.
+std::string wrong_verb(const CLI::App& app, const Words& words) {
+  std::string names;
+  for (const CLI::App* verb : app.get_subcommands(std::function<bool(const CLI::App*)>())) {
+    if (!words.empty() && verb->get_name() == words.front()) return {};
+    names += (names.empty() ? "" : ", ") + verb->get_name();
+  }
+  if (!words.empty() && app.get_option_no_throw(words.front()) != nullptr) return {};
+  const std::string what = words.empty() ? "a verb is missing" : "there is no " + words.front();
+  return what + "; the verbs are " + names;
+}
+
+// Takes what follows "--" out of the words of a run: it is the program's business, whatever it looks like.
+Words take_untouched(Words& words) {
+  if (words.empty() || words.front() != "run") return {};
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  if (dashes == words.end()) return {};
+  Words untouched(dashes + 1, words.end());
+  words.erase(dashes, words.end());
+  return untouched;
+}
+
+int parse_and_run(Words words) {
+  const Tree tree = Tree::of_this_program();
+  // What follows is the compiler's business, --help included.
+  if (!words.empty() && words.front() == "c++")
+    return run(compiler_command(tree, {words.begin() + 1, words.end()}));
+
+  const Words untouched = take_untouched(words);
+
+  CLI::App app("Runs programs written for the aclnn operator API, without an NPU.", "cairn");
+  app.set_version_flag("--version", "cairn " CAIRN_VERSION, "Print the version and exit");
+  app.require_subcommand(1);
+  int status = 0;
+
+  std::string program;
+  Words arguments;
+  CLI::App* run_verb =
+      app.add_subcommand("run", "Run a program; a source file is compiled against this tree first");
+  run_verb->add_option("PROGRAM", program, "A C++ source file, compiled with $CXX and $CXXFLAGS, or a binary")
+      ->required();
+  run_verb->add_option("ARGUMENTS", arguments,
+                       "What the program is given; write -- before any that starts with -");
+  run_verb->callback([&] {
+    arguments.insert(arguments.end(), untouched.begin(), untouched.end());
+    status = run_program(tree, program, arguments);
+  });
+
+  app.add_subcommand("c++",
+                     "The C++ compiler, $CXX, with the flags that find this tree; takes what it takes");
+  app.add_subcommand("env", "Print the environment that other builds need: eval \"$(cairn env)\"")
+      ->callback([&] { print_environment(tree); });
+  app.add_subcommand("products", "Show the Ascend products and what each allows")->callback([&] {
+    status = show_products();
+  });
+  app.add_subcommand("devices", "Show the devices that programs see")->callback([&] {
+    status = show_devices();
+  });
+
+  CLI::App* test_verb =
+      app.add_subcommand("test", "Build and run the tests; takes what ctest takes, as -L LABEL");
+  test_verb->allow_extras();
+  test_verb->callback([&] { status = test(tree, test_verb->remaining()); });
+
+  std::string prefix;
+  CLI::App* install_verb = app.add_subcommand("install", "Install headers, libraries and this tool");
+  install_verb->add_option("--prefix", prefix, "The folder that gets include, lib64, bin")
+      ->required()
+      ->type_name("DIR");
+  install_verb->callback([&] { status = install(tree, prefix); });
+
+  if (const std::string problem = wrong_verb(app, words); !problem.empty()) {
+    std::fprintf(stderr, "cairn: %s (cairn --help explains them)\n", problem.c_str());
+    return kWrongUse;
+  }
+  try {
+    app.parse(Words(words.rbegin(), words.rend()));
+  } catch (const CLI::Success& done) {
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "cairn: %s (cairn %s --help explains it)\n", error.what(), words.front().c_str());
+    return kWrongUse;
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace cairn::tool
+
+int main(int argc, char** argv) {
+  try {
+    return cairn::tool::parse_and_run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "cairn: %s\n", error.what());
+    return 1;
+  }
+}

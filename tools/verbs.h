@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tree.h"
+
+// One function a verb; each returns the exit status.
+namespace cairn::tool {
+
+inline constexpr int kWrongUse = 2;
+
+int run_program(const Tree& tree, const std::string& program, const std::vector<std::string>& arguments);
+int show_products();
+int show_devices();
+int test(const Tree& tree, const std::vector<std::string>& ctest_arguments);
+int install(const Tree& tree, const std::string& prefix);
+
+}  // namespace cairn::tool
