@@ -161,7 +161,7 @@ PoolCase random_case(Random& random, bool large) {
 }
 
 TEST(MaxPoolBackwardKernel, SumsAsTheOracleOverRandomGeometry) {
-  for_each_case(6000, [](std::uint64_t seed) {
+  for_each_case(16000, [](std::uint64_t seed) {
     Random random(seed);
     const PoolCase it = random_case(random, false);
     return check(it, random, reference::how_to_repeat(seed));
@@ -169,7 +169,7 @@ TEST(MaxPoolBackwardKernel, SumsAsTheOracleOverRandomGeometry) {
 }
 
 TEST(MaxPoolBackwardKernel, SumsAsTheOracleOnPlanesLargerThanAnyTile) {
-  for_each_case(40, [](std::uint64_t seed) {
+  for_each_case(120, [](std::uint64_t seed) {
     Random random(seed);
     const PoolCase it = random_case(random, true);
     return check(it, random, reference::how_to_repeat(seed));

@@ -98,7 +98,7 @@ UnpoolCase random_case(Random& random, bool large) {
 }
 
 TEST(MaxUnpoolBackwardKernel, CopiesTheBitsTheOracleCopies) {
-  for_each_case(5000, [](std::uint64_t seed) {
+  for_each_case(12000, [](std::uint64_t seed) {
     Random random(seed);
     const UnpoolCase it = random_case(random, false);
     return check(it, random, reference::how_to_repeat(seed));
@@ -106,7 +106,7 @@ TEST(MaxUnpoolBackwardKernel, CopiesTheBitsTheOracleCopies) {
 }
 
 TEST(MaxUnpoolBackwardKernel, CopiesTheBitsTheOracleCopiesOnLargePlanes) {
-  for_each_case(40, [](std::uint64_t seed) {
+  for_each_case(120, [](std::uint64_t seed) {
     Random random(seed);
     const UnpoolCase it = random_case(random, true);
     return check(it, random, reference::how_to_repeat(seed));

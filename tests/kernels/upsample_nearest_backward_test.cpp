@@ -121,7 +121,7 @@ UpsampleCase random_case(Random& random, bool large) {
 }
 
 TEST(UpsampleNearestBackwardKernel, SumsAsTheOracleOverRandomGeometry) {
-  for_each_case(6000, [](std::uint64_t seed) {
+  for_each_case(16000, [](std::uint64_t seed) {
     Random random(seed);
     const UpsampleCase it = random_case(random, false);
     return check(it, random, reference::how_to_repeat(seed));
@@ -129,7 +129,7 @@ TEST(UpsampleNearestBackwardKernel, SumsAsTheOracleOverRandomGeometry) {
 }
 
 TEST(UpsampleNearestBackwardKernel, SumsAsTheOracleOnLargePlanes) {
-  for_each_case(40, [](std::uint64_t seed) {
+  for_each_case(120, [](std::uint64_t seed) {
     Random random(seed);
     const UpsampleCase it = random_case(random, true);
     return check(it, random, reference::how_to_repeat(seed));
