@@ -1,0 +1,163 @@
+# install.sh PREFIX CASE: checks one thing about an install tree. Each case works in an empty folder of its own.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+prefix=$(cd "$1" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+unset ASCEND_HOME_PATH ASCEND_OPP_PATH ASCEND_CUSTOM_PATH LD_LIBRARY_PATH CMAKE_PREFIX_PATH PKG_CONFIG_PATH CAIRN_PRODUCT
+
+fail() {
+  printf '%s\n' "$*" >&2
+  exit 1
+}
+
+expect_output() { # NAME COMMAND…: prints what the example called NAME is known to print
+  local name=$1
+  shift
+  "$@" >output || fail "$* exits with $?: $(cat output)"
+  bash "$root/tests/tool/matches.sh" "$root/tests/tool/expected/$name.txt" output
+}
+
+# The way CANN's sample guide builds: a CMakeLists.txt that names include folders and libraries by full path, no rpath,
+# the libraries found through set_env.sh.
+cmake_recipe() { # EXAMPLE PATH_VARIABLE INCLUDE_FOLDERS LIBRARIES
+  local include library folders= libraries=
+  for include in $3; do folders+=" \${ASCEND_PATH}/$include"; done
+  for library in $4; do libraries+=" \${ASCEND_PATH}/lib64/$library"; done
+  sed -e "s|@path_variable@|$2|; s|@include_folders@|$folders|; s|@libraries@|$libraries|" \
+    "$here/recipe/CMakeLists.txt.in" >CMakeLists.txt
+  cp "$root/examples/$1.cpp" test_program.cpp
+  cp "$root/examples/example.h" .
+  set +u
+  source "$prefix/set_env.sh"
+  set -u
+  export "$2=$prefix"
+  mkdir build
+  (cd build && cmake ../ -DCMAKE_CXX_COMPILER=g++ -DCMAKE_SKIP_RPATH=TRUE && make) >log 2>&1 || fail "$(cat log)"
+  expect_output "$1" build/bin/opapi_test
+}
+
+case_recipe_nn_sample() {
+  cmake_recipe max_pool3d_backward ASCEND_CUSTOM_PATH "include include/aclnn" \
+    "libascendcl.so libnnopbase.so libopapi_math.so libopapi_nn.so"
+}
+
+case_recipe_cv_sample() {
+  cmake_recipe upsample_nearest3d_backward ASCEND_CUSTOM_PATH "include include/aclnn" \
+    "libacl_rt.so libnnopbase.so libopapi_math.so libopapi_cv.so"
+}
+
+case_recipe_quick_invocation() {
+  cmake_recipe max_pool2d_backward ASCEND_HOME_PATH "include include/aclnnop" \
+    "libascendcl.so libnnopbase.so libopapi_nn.so"
+}
+
+case_recipe_of_cann_8() {
+  cmake_recipe max_pool3d_backward ASCEND_CUSTOM_PATH "include include/aclnn" \
+    "libascendcl.so libnnopbase.so libopapi.so"
+}
+
+# The way ops-nn's build.sh builds its examples; some of those name the operator's header without its folder.
+case_recipe_build_sh() {
+  source "$prefix/set_env.sh"
+  sed 's|"aclnnop/|"|' "$root/examples/max_unpool3d_backward.cpp" >example.cpp
+  cp "$root/examples/example.h" .
+  g++ example.cpp -I "$ASCEND_HOME_PATH/include" -I "$ASCEND_HOME_PATH/include/aclnnop" \
+    -I "$ASCEND_HOME_PATH/include/aclnn" -L "$ASCEND_OPP_PATH/lib64" -L "$ASCEND_HOME_PATH/lib64" \
+    -lopapi_nn -lopapi_math -lascendcl -lnnopbase -o example
+  expect_output max_unpool3d_backward ./example
+}
+
+case_arch_folder_builds() {
+  local tree
+  tree=$prefix/$(uname -m)-linux
+  g++ "$root/examples/hello_device.cpp" -I "$tree/include" -L "$tree/lib64" -lascendcl -o hello
+  LD_LIBRARY_PATH=$tree/lib64 expect_output hello_device ./hello
+}
+
+case_find_package() {
+  cp "$here/consumer/CMakeLists.txt" "$root"/examples/{max_pool3d_backward.cpp,example.h} .
+  cmake -S . -B build "-DCMAKE_PREFIX_PATH=$prefix" >log 2>&1 && cmake --build build >>log 2>&1 || fail "$(cat log)"
+  expect_output max_pool3d_backward build/consumer
+}
+
+case_find_package_through_set_env() {
+  source "$prefix/set_env.sh"
+  cp "$here/consumer/CMakeLists.txt" "$root"/examples/{max_pool3d_backward.cpp,example.h} .
+  cmake -S . -B build >log 2>&1 && cmake --build build >>log 2>&1 || fail "$(cat log)"
+  expect_output max_pool3d_backward build/consumer
+}
+
+case_pkg_config() {
+  source "$prefix/set_env.sh"
+  # shellcheck disable=SC2046
+  g++ "$root/examples/max_pool3d_backward.cpp" $(pkg-config --cflags --libs cairn) -o example
+  expect_output max_pool3d_backward ./example
+}
+
+case_dlopen_by_bare_name() {
+  g++ "$here/open_library.cpp" -ldl -o open_library
+  local name
+  for name in libopapi_nn.so libopapi_cv.so libopapi_math.so libopapi.so; do
+    LD_LIBRARY_PATH=$prefix/lib64 ./open_library "$name" aclCreateTensor aclnnMaxPool3dWithArgmaxBackward \
+      aclnnUpsampleNearest3dBackwardGetWorkspaceSize InitHugeMemThreadLocal aclrtMalloc
+  done
+}
+
+case_library_versions() {
+  g++ "$here/print_versions.cpp" "-I$prefix/include" "-L$prefix/lib64" -lacl_rt -o print_versions
+  source "$prefix/set_env.sh"
+  local line
+  while read -r line; do [[ $line == *": 9.1.0" ]] || fail "$line"; done < <(
+    ./print_versions runtime opbase ops_nn ops-cv ops_math ops-legacy
+  )
+  [[ $(./print_versions hccl) == "hccl: status 100003" ]] || fail "$(./print_versions hccl)"
+}
+
+case_set_env_in_a_strict_shell() {
+  env -i "PATH=$PATH" bash -eu -c "source '$prefix/set_env.sh'; env" | grep -v '^\(_\|PWD\|SHLVL\)=' | sort >strict
+  env -i "PATH=$PATH" bash -c "source '$prefix/set_env.sh'; source '$prefix/bin/setenv.bash'; env" |
+    grep -v '^\(_\|PWD\|SHLVL\)=' | sort >twice
+  diff strict twice || fail "sourcing twice is not the same as sourcing once"
+  env -i "PATH=$PATH" bash -c "eval \"\$('$prefix/bin/cairn' env)\"; env" | grep -v '^\(_\|PWD\|SHLVL\)=' | sort >tool
+  diff strict tool || fail "cairn env differs from set_env.sh"
+  grep -qx "LD_LIBRARY_PATH=$prefix/lib64" strict || fail "LD_LIBRARY_PATH: $(grep LD_LIBRARY strict)"
+  bash -c "source '$prefix/set_env.sh'; [[ \$- != *e* && \$- != *u* ]]" || fail "set_env.sh leaves options on"
+}
+
+case_set_env_keeps_what_was_there() {
+  env -i "PATH=$PATH" LD_LIBRARY_PATH=/one:/two bash -c "source '$prefix/set_env.sh'; echo \$LD_LIBRARY_PATH" >output
+  [[ $(cat output) == "$prefix/lib64:/one:/two" ]] || fail "$(cat output)"
+}
+
+case_tree_holds_what_it_should() {
+  (cd "$prefix" && find . -path ./include -prune -o \( -type f -o -type l \) -printf '%P -> %l\n') |
+    sed "s|$(uname -m)|ARCH|; s/ -> $//" | sort >output
+  diff "$here/tree.txt" output || fail "the install tree has changed"
+  diff -r "$root/include" "$prefix/include" || fail "headers are missing"
+}
+
+case_relocated() {
+  cp -a "$prefix" "moved tree"
+  ! grep -rlF -e "$prefix" -e "$root" "moved tree" || fail "these files name the place they were made at"
+  prefix="$work/moved tree"
+  "$prefix/bin/cairn" --version
+  XDG_CACHE_HOME=$work expect_output hello_device "$prefix/bin/cairn" run "$root/examples/hello_device.cpp"
+  source "$prefix/set_env.sh"
+  g++ "$root/examples/hello_device.cpp" "-I$ASCEND_HOME_PATH/include" "-L$ASCEND_HOME_PATH/lib64" -lascendcl -o hello
+  expect_output hello_device ./hello
+}
+
+case_installed_tool() {
+  export XDG_CACHE_HOME=$work/cache
+  expect_output max_pool3d_backward "$prefix/bin/cairn" run "$root/examples/max_pool3d_backward.cpp"
+  [[ -n $(ls "$XDG_CACHE_HOME/cairn/run") ]] || fail "nothing was kept"
+  local status=0
+  "$prefix/bin/cairn" test 2>message || status=$?
+  [[ $status == 2 ]] && grep -q 'source tree' message || fail "test: $status, $(cat message)"
+}
+
+"case_$2"
