@@ -20,7 +20,19 @@ enum class Operator : std::size_t {
   kMaxUnpool3d,
   kUpsampleNearest3d,
 };
-inline constexpr std::size_t kOperatorCount = 8;
+inline constexpr std::array kOperatorNames = {
+    "aclnnMaxPool3dWithArgmaxBackward",
+    "aclnnMaxPool2dWithIndicesBackward",
+    "aclnnMaxUnpool3dBackward",
+    "aclnnUpsampleNearest3dBackward",
+    "aclnnMaxPool3dWithArgmax",
+    "aclnnMaxPool2dWithIndices",
+    "aclnnMaxUnpool3d",
+    "aclnnUpsampleNearest3d",
+};
+inline constexpr std::size_t kOperatorCount = kOperatorNames.size();
+
+constexpr const char* name_of(Operator op) { return kOperatorNames[static_cast<std::size_t>(op)]; }
 
 // What a product allows of one operator.
 struct Support {

@@ -4,8 +4,8 @@
 
 namespace cairn {
 
-// A tensor as a kernel sees it: where element (0,0,0,0,0) lies and the distance, in elements, between neighbours
-// along N, C, D, H and W. An axis the tensor does not have has size 1 and stride 0.
+// A tensor as a kernel sees it: where element (0,0,0,0,0) lies and the distance, in elements, between
+// neighbours along N, C, D, H and W. An axis the tensor does not have has size 1 and stride 0.
 struct View5 {
   void* data = nullptr;
   std::int64_t n = 0;

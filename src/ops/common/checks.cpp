@@ -1,0 +1,156 @@
+#include "ops/common/checks.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "ops/common/text.h"
+#include "tensor/geometry.h"
+
+namespace cairn {
+namespace {
+
+constexpr std::array kPrivateFormats = {
+    ACL_FORMAT_NC1HWC0,
+    ACL_FORMAT_NC1HWC0_C04,
+    ACL_FORMAT_FRACTAL_Z,
+    ACL_FORMAT_FRACTAL_NZ,
+    ACL_FORMAT_FRACTAL_NZ_C0_2,
+    ACL_FORMAT_FRACTAL_NZ_C0_4,
+    ACL_FORMAT_FRACTAL_NZ_C0_8,
+    ACL_FORMAT_FRACTAL_NZ_C0_16,
+    ACL_FORMAT_FRACTAL_NZ_C0_32,
+    ACL_FORMAT_NDC1HWC0,
+    ACL_FRACTAL_Z_3D,
+};
+
+bool has_negative(const std::vector<std::int64_t>& values) {
+  return std::any_of(values.begin(), values.end(), [](std::int64_t value) { return value < 0; });
+}
+
+std::string view_text(const TensorArgument& tensor) {
+  return sentence(tensor.name, " with shape ", tensor.dims(), ", strides ", tensor.desc->strides, ", offset ",
+                  tensor.desc->offset);
+}
+
+// Every element counted, and an axis of size 0 as one of size 1: whatever part of the shape a kernel
+// multiplies out then fits too.
+bool shape_fits(const TensorDesc& tensor) {
+  auto bytes = static_cast<std::int64_t>(aclDataTypeSize(tensor.type));
+  for (const std::int64_t dim : tensor.dims) {
+    if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(dim, 1), &bytes)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string where(const CallBase& call) {
+  return call.product().strict ? sentence("on ", call.product().title) : "in the portable profile";
+}
+
+Complaint not_null(const Argument& argument) {
+  if (argument.handle != nullptr) return {};
+  return sentence(argument.name, " is null");
+}
+
+Complaint is_live(const Argument& argument) {
+  if (argument.live) return {};
+  return sentence(argument.name, " is ", cairn_tensor_bridge().describe(argument.handle),
+                  ", expected a live ", argument.kind);
+}
+
+Complaint offered(const CallBase& call) {
+  if (call.support().offered) return {};
+  return sentence("CAIRN_PRODUCT is ", call.product().name, ", and ", call.product().title,
+                  " does not offer this operator");
+}
+
+Complaint type_among(const CallBase& call, const TensorArgument& tensor, TypeSet allowed) {
+  if (allowed.has(tensor.desc->type)) return {};
+  return sentence(tensor.name, " has data type ", tensor.desc->type, ", expected one of ", allowed.text(),
+                  " ", where(call));
+}
+
+Complaint same_type(const TensorArgument& tensor, const TensorArgument& model) {
+  if (tensor.desc->type == model.desc->type) return {};
+  return sentence(tensor.name, " has data type ", tensor.desc->type, ", expected ", model.desc->type, " as ",
+                  model.name, " has");
+}
+
+Complaint format_public(const TensorArgument& tensor) {
+  const aclFormat format = tensor.desc->format;
+  if (std::find(kPrivateFormats.begin(), kPrivateFormats.end(), format) == kPrivateFormats.end()) return {};
+  return sentence(tensor.name, " has format ", format,
+                  ", which is private to the device, expected a public one such as ND");
+}
+
+Complaint rank_between(const TensorArgument& tensor, std::size_t least, std::size_t most) {
+  if (tensor.rank() >= least && tensor.rank() <= most) return {};
+  const std::string expected = least == most ? text_of(least) : sentence(least, " or ", most);
+  return sentence(tensor.name, " has shape ", tensor.dims(), " of ", tensor.rank(), " dimensions, expected ",
+                  expected);
+}
+
+Complaint same_rank(const TensorArgument& tensor, const TensorArgument& model) {
+  if (tensor.rank() == model.rank()) return {};
+  return sentence(tensor.name, " has shape ", tensor.dims(), " of ", tensor.rank(), " dimensions, expected ",
+                  model.rank(), " as ", model.name, " ", model.dims(), " has");
+}
+
+Complaint same_shape(const TensorArgument& tensor, const TensorArgument& model) {
+  if (tensor.dims() == model.dims()) return {};
+  return sentence(tensor.name, " has shape ", tensor.dims(), ", expected that of ", model.name, ", ",
+                  model.dims());
+}
+
+Complaint no_negative_dim(const TensorArgument& tensor) {
+  if (!has_negative(tensor.dims())) return {};
+  return sentence(tensor.name, " has shape ", tensor.dims(), ", expected no negative dimension");
+}
+
+Complaint no_negative_stride(const TensorArgument& tensor) {
+  if (!has_negative(tensor.desc->strides)) return {};
+  return sentence(tensor.name, " has strides ", tensor.desc->strides, ", expected no negative stride");
+}
+
+Complaint no_negative_offset(const TensorArgument& tensor) {
+  if (tensor.desc->offset >= 0) return {};
+  return sentence(tensor.name, " has offset ", tensor.desc->offset, ", expected at least 0");
+}
+
+Complaint span_fits(const TensorArgument& tensor) {
+  if (shape_fits(*tensor.desc) && byte_range(*tensor.desc)) return {};
+  return sentence(view_text(tensor), " spans more bytes than 64 bits can count");
+}
+
+Complaint inside_storage(const TensorArgument& tensor) {
+  if (!tensor.desc->has_storage) return {};
+  const std::int64_t size = static_cast<std::int64_t>(aclDataTypeSize(tensor.desc->type));
+  const std::int64_t needed = byte_range(*tensor.desc)->end / size;
+  const std::optional<std::int64_t> held = element_count(tensor.desc->storage_dims);
+  if (held && needed <= *held) return {};
+  return sentence(view_text(tensor), " needs a storage of ", needed, " elements, but its storage is ",
+                  tensor.desc->storage_dims);
+}
+
+Complaint elements_apart(const TensorArgument& output) {
+  if (!elements_overlap(*output.desc)) return {};
+  return sentence(view_text(output), " has elements that share memory, expected each to have its own");
+}
+
+Complaint length_among(const ArrayArgument& array, std::initializer_list<std::size_t> allowed) {
+  if (std::find(allowed.begin(), allowed.end(), array.size()) != allowed.end()) return {};
+  std::string lengths;
+  for (const std::size_t length : allowed) lengths += sentence(lengths.empty() ? "" : " or ", length);
+  return sentence(array.name, " is ", array.values(), " of length ", array.size(), ", expected length ",
+                  lengths);
+}
+
+Complaint all_positive(const ArrayArgument& array) {
+  const auto& values = array.values();
+  if (std::all_of(values.begin(), values.end(), [](std::int64_t value) { return value > 0; })) return {};
+  return sentence(array.name, " is ", values, ", expected every value to be greater than 0");
+}
+
+}  // namespace cairn

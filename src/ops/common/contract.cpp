@@ -1,0 +1,24 @@
+#include "ops/common/contract.h"
+
+#include <utility>
+
+#include "ops/common/text.h"
+#include "runtime/bridge.h"
+
+namespace cairn {
+
+void report_broken(Operator op, const RuleInfo& rule, const Complaint& complaint) {
+  const std::string message = sentence(name_of(op), "GetWorkspaceSize: ", complaint, " [", rule.name, "]");
+  cairn_runtime_bridge().report_error(rule.status, message);
+}
+
+Status hand_over(const CallBase& call, PlannedCall planned) {
+  const std::uint64_t workspace_size = planned.workspace_size;
+  aclOpExecutor* executor = cairn_tensor_bridge().create_executor(std::move(planned));
+  if (executor == nullptr) return ACLNN_ERR_INNER_CREATE_EXECUTOR;
+  *call.workspace_size_out = workspace_size;
+  *call.executor_out = executor;
+  return ACLNN_SUCCESS;
+}
+
+}  // namespace cairn

@@ -1,0 +1,37 @@
+#include "ops/common/api.h"
+
+#include "aclnnop/aclnn_max_unpool3d_backward.h"
+#include "ops/max_unpool_backward/contract.h"
+#include "ops/max_unpool_backward/cpu.h"
+
+namespace {
+
+using cairn::max_unpool_backward::Call;
+
+std::optional<cairn::IndexFault> on_cpu(const void* plan, cairn::Workers& workers) {
+  return run_on_cpu(*static_cast<const cairn::max_unpool_backward::Plan*>(plan), workers);
+}
+
+constexpr cairn::Kernel kKernel = {name_of(cairn::Operator::kMaxUnpool3dBackward), on_cpu};
+
+}  // namespace
+
+extern "C" {
+
+aclnnStatus aclnnMaxUnpool3dBackwardGetWorkspaceSize(const aclTensor* gradOutput, const aclTensor* self,
+                                                     const aclTensor* indices, const aclIntArray* outputSize,
+                                                     const aclIntArray* stride, const aclIntArray* padding,
+                                                     aclTensor* out, uint64_t* workspaceSize,
+                                                     aclOpExecutor** executor) {
+  return cairn::guarded([&] {
+    const Call call(gradOutput, self, indices, outputSize, stride, padding, out, workspaceSize, executor);
+    return plan_call(call, kKernel);
+  });
+}
+
+aclnnStatus aclnnMaxUnpool3dBackward(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                     aclrtStream stream) {
+  return cairn::run_planned(kKernel, workspace, workspaceSize, executor, stream);
+}
+
+}  // extern "C"

@@ -1,0 +1,244 @@
+#include "ops/upsample_nearest_backward/contract.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ops/common/axes.h"
+#include "ops/common/checks.h"
+#include "ops/common/text.h"
+#include "ops/upsample_nearest_backward/plan.h"
+#include "runtime/bridge.h"
+
+namespace cairn::upsample_nearest_backward {
+namespace {
+
+__extension__ using Wide = __int128;
+
+constexpr std::int64_t kLongestAxis = std::int64_t{1} << 20;
+constexpr std::int64_t kMemory = std::int64_t{60} << 30;
+constexpr std::int64_t kRows = std::int64_t{1} << 31;
+constexpr double kScaleSlack = 1e-5;
+
+// Where inputSize keeps N, C, D, H and W.
+constexpr Axes kChannelsSecond = image_axes(5, 3, false);
+constexpr Axes kChannelsLast = image_axes(5, 3, true);
+
+bool channels_last(const Call& call) { return call.grad_out.desc->format == ACL_FORMAT_NDHWC; }
+
+const Axes& axes_of(const Call& call) { return channels_last(call) ? kChannelsLast : kChannelsSecond; }
+
+// D, H and W have positions; N and C may be 0.
+bool sizes_make_sense(const Call& call, const Axes& order) {
+  const auto& sizes = call.input_size.values();
+  return size_along(order.n, sizes) >= 0 && size_along(order.c, sizes) >= 0 &&
+         size_along(order.d, sizes) > 0 && size_along(order.h, sizes) > 0 && size_along(order.w, sizes) > 0;
+}
+
+// Whether inputSize, read in this order, is gradInput.
+bool input_size_fits(const Call& call, const Axes& order) {
+  const auto& sizes = call.input_size.values();
+  const auto& dims = call.grad_input.dims();
+  const Axes& axes = axes_of(call);
+  const auto same = [&](int Axes::*axis) {
+    return size_along(order.*axis, sizes) == size_along(axes.*axis, dims);
+  };
+  return sizes_make_sense(call, order) && same(&Axes::n) && same(&Axes::c) && same(&Axes::d) &&
+         same(&Axes::h) && same(&Axes::w);
+}
+
+Complaint data_type_supported(const Call& call) {
+  return type_among(call, call.grad_out, call.support().types);
+}
+
+Complaint data_types_equal(const Call& call) { return same_type(call.grad_input, call.grad_out); }
+
+Complaint formats_agree(const Call& call) {
+  if ((call.grad_input.desc->format == ACL_FORMAT_NDHWC) == channels_last(call)) return {};
+  return sentence("gradInput has format ", call.grad_input.desc->format, " and gradOut ",
+                  call.grad_out.desc->format, ", expected both or neither to be NDHWC");
+}
+
+Complaint ranks_allowed(const Call& call) {
+  return each(call.tensors(), [](const TensorArgument& tensor) { return rank_between(tensor, 5, 5); });
+}
+
+Complaint output_size_length(const Call& call) { return length_among(call.output_size, {3}); }
+Complaint input_size_length(const Call& call) { return length_among(call.input_size, {5}); }
+Complaint output_size_positive(const Call& call) { return all_positive(call.output_size); }
+
+Complaint input_size_positive(const Call& call) {
+  if (sizes_make_sense(call, kChannelsSecond)) return {};
+  if (channels_last(call) && sizes_make_sense(call, kChannelsLast)) return {};
+  return sentence("inputSize is ", call.input_size.values(),
+                  ", expected D, H and W to be greater than 0, N and C not to be negative");
+}
+
+Complaint grad_input_shape(const Call& call) {
+  if (input_size_fits(call, kChannelsSecond)) return {};
+  if (channels_last(call) && input_size_fits(call, kChannelsLast)) return {};
+  return sentence("gradInput has shape ", call.grad_input.dims(), " and format ",
+                  call.grad_input.desc->format, ", expected that of inputSize ", call.input_size.values());
+}
+
+Complaint grad_out_shape(const Call& call) {
+  const Axes& axes = axes_of(call);
+  std::vector<std::int64_t> expected = call.grad_input.dims();
+  std::copy_n(call.output_size.values().begin(), 3, expected.begin() + axes.d);
+  if (call.grad_out.dims() == expected) return {};
+  return sentence("gradOut has shape ", call.grad_out.dims(), ", expected ", expected, " by gradInput ",
+                  call.grad_input.dims(), " and outputSize ", call.output_size.values());
+}
+
+Complaint axes_within_limit(const Call& call) {
+  return each(call.tensors(), [&](const TensorArgument& tensor) -> Complaint {
+    const std::int64_t longest = *std::max_element(tensor.dims().begin(), tensor.dims().end());
+    if (longest <= kLongestAxis || !call.support().size_limits) return {};
+    return sentence(tensor.name, " has shape ", tensor.dims(), ", expected no dimension above ", kLongestAxis,
+                    " ", where(call));
+  });
+}
+
+Complaint memory_within_limit(const Call& call) {
+  const Axes& axes = axes_of(call);
+  const Size3 out = plane_of(*call.grad_out.desc, axes);
+  const Size3 in = plane_of(*call.grad_input.desc, axes);
+  const auto& dims = call.grad_input.dims();
+  const Wide planes = Wide{size_along(axes.n, dims)} * size_along(axes.c, dims);
+  const Wide cells = Wide{out.count()} + in.count() + Wide{out.d} * out.h * in.w + Wide{out.d} * in.h * in.w;
+  // Without the rule on axes, portable sizes could make the product overflow; with it they cannot.
+  if (!call.support().size_limits || planes * cells * 4 < kMemory) return {};
+  return sentence("gradOut ", call.grad_out.dims(), " and gradInput ", dims, " need ",
+                  static_cast<std::int64_t>(planes * cells * 4 >> 30),
+                  " GiB for float buffers, expected less than 60 ", where(call));
+}
+
+Complaint rows_within_limit(const Call& call) {
+  const Axes& axes = axes_of(call);
+  const auto& dims = call.grad_out.dims();
+  const std::int64_t rows = saturating_product(size_along(axes.n, dims), size_along(axes.c, dims),
+                                               size_along(axes.d, dims), size_along(axes.h, dims));
+  if (rows < kRows || !call.support().size_limits) return {};
+  return sentence("gradOut has shape ", dims, " with N·C·D·H = ", rows, ", expected less than ", kRows, " ",
+                  where(call));
+}
+
+Complaint plane_within_limit(const Call& call) {
+  const Size3 in = plane_of(*call.grad_input.desc, axes_of(call));
+  if (in.h * in.w < kRows || !call.support().size_limits) return {};
+  return sentence("gradInput has shape ", call.grad_input.dims(), " with H·W = ", in.h * in.w,
+                  ", expected less than ", kRows, " ", where(call));
+}
+
+bool gives_size(double scale, std::int64_t in, std::int64_t out) {
+  const auto input = static_cast<double>(in);
+  const auto output = static_cast<double>(out);
+  return std::floor(input * (scale - kScaleSlack)) <= output &&
+         output <= std::floor(input * (scale + kScaleSlack));
+}
+
+Complaint scales_give_sizes(const Call& call) {
+  const auto& [d, h, w] = call.scales;
+  const Size3 in = plane_of(*call.grad_input.desc, axes_of(call));
+  const auto& out = call.output_size;
+  const bool given = d > 0 && h > 0 && w > 0;
+  if (!given || !call.support().scales_must_fit) return {};
+  if (gives_size(d, in.d, out[0]) && gives_size(h, in.h, out[1]) && gives_size(w, in.w, out[2])) return {};
+  return sentence("scalesD ", d, ", scalesH ", h, ", scalesW ", w, " do not give outputSize ", out.values(),
+                  " from gradInput ", call.grad_input.dims(),
+                  ", expected outputSize = floor(inputSize * scales) ", where(call));
+}
+
+constexpr Status kNull = ACLNN_ERR_PARAM_NULLPTR;
+constexpr Status kInvalid = ACLNN_ERR_PARAM_INVALID;
+
+// clang-format off
+constexpr Rule<Call> kRules[] = {
+    {"arguments_not_null", kNull, "No pointer argument is null, workspaceSize and executor included.", arguments_not_null},
+    {"handles_live", kInvalid, "Every tensor and array is a live handle of its type.", handles_live},
+    {"product_known", kInvalid, "CAIRN_PRODUCT names a product.", product_known},
+    {"operator_offered", kInvalid, "The product offers the operator.", operator_offered},
+    {"data_type_supported", kInvalid, "gradOut has a data type that the product allows.", data_type_supported},
+    {"data_types_equal", kInvalid, "gradInput has the data type of gradOut.", data_types_equal},
+    {"formats_public", kInvalid, "No tensor has a private format.", formats_public},
+    {"formats_agree", kInvalid, "Both gradOut and gradInput have the NDHWC flag, or neither.", formats_agree},
+    {"ranks_allowed", kInvalid, "gradOut and gradInput have 5 dimensions.", ranks_allowed},
+    {"dims_not_negative", kInvalid, "No tensor has a negative dimension.", dims_not_negative},
+    {"strides_not_negative", kInvalid, "No tensor has a negative stride.", strides_not_negative},
+    {"offsets_not_negative", kInvalid, "No tensor has a negative offset.", offsets_not_negative},
+    {"sizes_fit", kInvalid, "No tensor spans more bytes than 64 bits can count.", sizes_fit},
+    {"views_inside_storage", kInvalid, "No tensor reaches outside its storage, where a storage shape is given.", views_inside_storage},
+    {"output_not_overlapping", kInvalid, "No two elements of gradInput share memory.", output_not_overlapping},
+    {"output_size_length", kInvalid, "outputSize has length 3.", output_size_length},
+    {"input_size_length", kInvalid, "inputSize has length 5.", input_size_length},
+    {"output_size_positive", kInvalid, "Every value of outputSize is greater than 0.", output_size_positive},
+    {"input_size_positive", kInvalid, "D, H and W of inputSize are greater than 0; N and C are not negative.", input_size_positive},
+    {"grad_input_shape", kInvalid, "gradInput has the shape inputSize gives; with NDHWC in either order.", grad_input_shape},
+    {"grad_out_shape", kInvalid, "gradOut has the N and C of gradInput, and D, H and W of outputSize.", grad_out_shape},
+    {"axes_within_limit", kInvalid, "Where the product limits sizes, no dimension is above 2^20.", axes_within_limit},
+    {"memory_within_limit", kInvalid, "Where the product limits sizes, N·C·(oD·oH·oW + iD·iH·iW + oD·oH·iW + oD·iH·iW)·4 is less than 60 GiB.", memory_within_limit},
+    {"rows_within_limit", kInvalid, "Where the product limits sizes, N·C·oD·oH is less than 2^31.", rows_within_limit},
+    {"plane_within_limit", kInvalid, "Where the product limits sizes, iH·iW is less than 2^31.", plane_within_limit},
+    {"scales_give_sizes", kInvalid, "Where the product asks for it, three positive scales give outputSize.", scales_give_sizes},
+};
+// clang-format on
+
+// All three scales or none: one that is not positive, or not finite as a float, makes the sizes decide on
+// every axis.
+bool scales_count(const Call& call) {
+  return std::all_of(call.scales.begin(), call.scales.end(), [](double scale) {
+    const auto narrow = static_cast<float>(scale);
+    return narrow > 0 && std::isfinite(narrow);
+  });
+}
+
+void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
+  Plan& plan = *static_cast<Plan*>(plan_memory);
+  bind_view(plan.grad_out, addresses[0], plan.type);
+  bind_view(plan.grad_input, addresses[1], plan.type);
+}
+
+Plan make_plan(const Call& call) {
+  const Axes& axes = axes_of(call);
+  const Size3 in = plane_of(*call.grad_input.desc, axes);
+  const Size3 out = plane_of(*call.grad_out.desc, axes);
+  const bool given = scales_count(call);
+  const auto scale = [given](double wish, std::int64_t input, std::int64_t output) {
+    return given ? static_cast<float>(wish) : static_cast<float>(output) / static_cast<float>(input);
+  };
+  return {.type = static_cast<DataType>(call.grad_out.desc->type),
+          .n = size_along(axes.n, call.grad_input.dims()),
+          .c = size_along(axes.c, call.grad_input.dims()),
+          .in = in,
+          .out = out,
+          .scale_d = scale(call.scales[0], in.d, out.d),
+          .scale_h = scale(call.scales[1], in.h, out.h),
+          .scale_w = scale(call.scales[2], in.w, out.w),
+          .grad_out = view_of(*call.grad_out.desc, axes),
+          .grad_input = view_of(*call.grad_input.desc, axes)};
+}
+
+void warn_of_order(const Call& call) {
+  if (!call.product().strict || input_size_fits(call, kChannelsSecond)) return;
+  cairn_runtime_bridge().warn(sentence(name_of(call.op), "GetWorkspaceSize: inputSize is ",
+                                       call.input_size.values(), " in the order N,D,H,W,C; ",
+                                       call.product().title, " may expect N,C,D,H,W"));
+}
+
+}  // namespace
+
+std::span<const Rule<Call>> rules() { return kRules; }
+
+Status plan_call(const Call& call, const Kernel& kernel) {
+  if (const Status status = check(call, rules()); status != ACLNN_SUCCESS) return status;
+  warn_of_order(call);
+  PlannedCall planned;
+  planned.kernel = &kernel;
+  planned.tensors = {call.grad_out.use(Access::kRead), call.grad_input.use(Access::kWrite)};
+  planned.empty = is_empty(*call.grad_input.desc);
+  planned.set_plan(make_plan(call));
+  planned.bind = bind;
+  return hand_over(call, std::move(planned));
+}
+
+}  // namespace cairn::upsample_nearest_backward
