@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "acl/acl.h"
 #include "runtime/bridge.h"
 #include "tensor/executor.h"
 #include "tensor/geometry.h"
@@ -128,17 +127,6 @@ Status check_workspace_memory(const PlannedCall& call, const void* workspace,
   return check_bounds(call, "workspace", workspace, begin, end);
 }
 
-// The runtime has said why; its text goes on under the operator's name and status.
-Status launch_failed(const PlannedCall& call, Status status) {
-  const char* reported = aclGetRecentErrMsg();
-  std::string_view reason = reported != nullptr ? reported : "";
-  if (const std::size_t title = reason.find("): "); title != std::string_view::npos)
-    reason.remove_prefix(title + 3);
-  reason = reason.substr(0, reason.find('\n'));
-  return refuse(call, text("could not be queued: ", reason, " (aclError ", status, ")"),
-                ACLNN_ERR_RUNTIME_ERROR);
-}
-
 Status queue(const PlannedCall& call, const std::vector<BoundTensor>& tensors, void* workspace,
              void* stream) {
   std::vector<void*> addresses;
@@ -148,7 +136,9 @@ Status queue(const PlannedCall& call, const std::vector<BoundTensor>& tensors, v
   std::copy_n(call.plan, call.plan_size, plan);
   call.bind(plan, addresses.data(), workspace);
   const Status status = cairn_runtime_bridge().launch(stream, *call.kernel, plan, call.plan_size);
-  return status == OK ? OK : launch_failed(call, status);
+  if (status == OK) return OK;
+  // The runtime has said why; this line adds for which operator.
+  return refuse(call, text("could not be queued (aclError ", status, ")"), ACLNN_ERR_RUNTIME_ERROR);
 }
 
 }  // namespace

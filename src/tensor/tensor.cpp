@@ -210,7 +210,7 @@ aclnnStatus aclGetDataType(const aclTensor* tensor, aclDataType* dataType) {
 }
 
 aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr) {
-  if (addr == nullptr) return tensor == nullptr ? null_argument("tensor") : null_argument("addr");
+  if (tensor != nullptr && addr == nullptr) return null_argument("addr");
   return set_address(tensor, addr);
 }
 

@@ -1,0 +1,245 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "aclnn/aclnn_base.h"
+#include "tensor/bridge.h"
+#include "tensor/support.h"
+
+// What the PyTorch adapter looks up by name; no header declares them.
+extern "C" {
+int InitHugeMemThreadLocal(void*, bool);
+void UnInitHugeMemThreadLocal(void*, bool);
+void ReleaseHugeMem(void*, bool);
+bool CanUsePTACache(const char*);
+aclOpExecutor* PTAGetExecCache(std::uint64_t, std::uint64_t*);
+aclOpExecutor* PTAFindExecCache(std::uint8_t*, std::size_t, std::uint64_t*);
+}
+
+namespace cairn::test {
+namespace {
+
+TEST(Handles, DestroyingNullSucceeds) {
+  EXPECT_EQ(aclDestroyTensor(nullptr), OK);
+  EXPECT_EQ(aclDestroyScalar(nullptr), OK);
+  EXPECT_EQ(aclDestroyIntArray(nullptr), OK);
+  EXPECT_EQ(aclDestroyFloatArray(nullptr), OK);
+  EXPECT_EQ(aclDestroyBoolArray(nullptr), OK);
+  EXPECT_EQ(aclDestroyTensorList(nullptr), OK);
+  EXPECT_EQ(aclDestroyScalarList(nullptr), OK);
+}
+
+TEST(Handles, DestroyingTwiceIsRefused) {
+  float value = 1;
+  aclTensor* tensor = make_tensor({2});
+  aclScalar* scalar = aclCreateScalar(&value, ACL_FLOAT);
+  aclIntArray* ints = aclCreateIntArray(nullptr, 0);
+  aclFloatArray* floats = aclCreateFloatArray(nullptr, 0);
+  aclBoolArray* bools = aclCreateBoolArray(nullptr, 0);
+  aclTensorList* tensors = aclCreateTensorList(nullptr, 0);
+  aclScalarList* scalars = aclCreateScalarList(nullptr, 0);
+  const auto destroy_all = [&] {
+    return std::array{aclDestroyTensor(tensor),     aclDestroyScalar(scalar),   aclDestroyIntArray(ints),
+                      aclDestroyFloatArray(floats), aclDestroyBoolArray(bools), aclDestroyTensorList(tensors),
+                      aclDestroyScalarList(scalars)};
+  };
+  for (const aclnnStatus status : destroy_all()) EXPECT_EQ(status, OK);
+  for (const aclnnStatus status : destroy_all()) EXPECT_EQ(status, 161002);
+  EXPECT_NE(recent_error().find("no live object"), std::string::npos);
+}
+
+TEST(Handles, AnIntArrayIsNotATensor) {
+  aclIntArray* array = aclCreateIntArray(nullptr, 0);
+  const auto* disguised = reinterpret_cast<const aclTensor*>(array);
+  EXPECT_EQ(cairn_tensor_bridge().find_tensor(disguised), nullptr);
+  EXPECT_STREQ(cairn_tensor_bridge().describe(disguised), "an aclIntArray");
+  std::int64_t offset = 0;
+  expect_refused(aclGetViewOffset(disguised, &offset), 161002, "is an aclIntArray, but must be an aclTensor");
+  expect_refused(aclDestroyTensor(disguised), 161002, "is an aclIntArray");
+  EXPECT_EQ(aclDestroyIntArray(array), OK) << "the wrong destroy must not have touched it";
+}
+
+TEST(Handles, AMadeUpPointerIsNotFound) {
+  int local = 0;
+  for (void* pointer : {static_cast<void*>(&local), address(1), address(8), address(~std::uintptr_t{0}),
+                        address(0xCA50000010000000U), address(0xCA5FFFFFFFFFFFF0U)}) {
+    EXPECT_EQ(cairn_tensor_bridge().find_tensor(static_cast<aclTensor*>(pointer)), nullptr);
+    EXPECT_EQ(cairn_tensor_bridge().find_int_array(static_cast<aclIntArray*>(pointer)), nullptr);
+    expect_refused(aclDestroyTensor(static_cast<aclTensor*>(pointer)), 161002, "no live object");
+  }
+}
+
+TEST(Handles, AStaleTensorStaysStaleWhenOthersAreCreated) {
+  aclTensor* stale = make_tensor({2});
+  aclDestroyTensor(stale);
+  std::vector<aclTensor*> others;
+  for (int i = 0; i < 200; ++i) {
+    others.push_back(make_tensor({3}));
+    EXPECT_NE(others.back(), stale);
+  }
+  EXPECT_EQ(cairn_tensor_bridge().find_tensor(stale), nullptr);
+  for (aclTensor* tensor : others) EXPECT_EQ(aclDestroyTensor(tensor), OK);
+}
+
+TEST(Arrays, CopyTheirValues) {
+  Sizes values = {3, -1, 4};
+  aclIntArray* array = aclCreateIntArray(values.data(), 3);
+  values = {0, 0, 0};
+  EXPECT_EQ(*cairn_tensor_bridge().find_int_array(array), (Sizes{3, -1, 4}));
+  aclDestroyIntArray(array);
+  EXPECT_EQ(cairn_tensor_bridge().find_int_array(array), nullptr);
+}
+
+TEST(Arrays, KnowTheirSize) {
+  const Sizes ints = {1, 2, 3};
+  const float floats[] = {1, 2};
+  const bool bools[] = {true, false, true, true};
+  aclIntArray* int_array = aclCreateIntArray(ints.data(), 3);
+  aclFloatArray* float_array = aclCreateFloatArray(floats, 2);
+  aclBoolArray* bool_array = aclCreateBoolArray(bools, 4);
+  std::uint64_t size = 0;
+  EXPECT_EQ(aclGetIntArraySize(int_array, &size), OK);
+  EXPECT_EQ(size, 3U);
+  EXPECT_EQ(aclGetFloatArraySize(float_array, &size), OK);
+  EXPECT_EQ(size, 2U);
+  EXPECT_EQ(aclGetBoolArraySize(bool_array, &size), OK);
+  EXPECT_EQ(size, 4U);
+  expect_refused(aclGetIntArraySize(nullptr, &size), 161001, "array is null");
+  expect_refused(aclGetIntArraySize(int_array, nullptr), 161001, "size is null");
+  expect_refused(aclGetFloatArraySize(reinterpret_cast<aclFloatArray*>(int_array), &size), 161002,
+                 "an aclIntArray");
+  aclDestroyIntArray(int_array);
+  aclDestroyFloatArray(float_array);
+  aclDestroyBoolArray(bool_array);
+  expect_refused(aclGetBoolArraySize(bool_array, &size), 161002, "no live object");
+}
+
+TEST(Arrays, OfNullOrNoValuesAreEmptyObjects) {
+  const std::int64_t value = 1;
+  for (aclIntArray* array :
+       {aclCreateIntArray(nullptr, 5), aclCreateIntArray(&value, 0), aclCreateIntArray(nullptr, 0)}) {
+    ASSERT_NE(array, nullptr);
+    std::uint64_t size = 9;
+    EXPECT_EQ(aclGetIntArraySize(array, &size), OK);
+    EXPECT_EQ(size, 0U);
+    aclDestroyIntArray(array);
+  }
+}
+
+TEST(Arrays, LargerThanMemoryAreRefused) {
+  const std::int64_t value = 1;
+  EXPECT_EQ(aclCreateIntArray(&value, std::numeric_limits<std::uint64_t>::max()), nullptr);
+  EXPECT_NE(recent_error().find("size is 18446744073709551615"), std::string::npos);
+}
+
+TEST(Scalar, IsNotCreatedFromNull) {
+  EXPECT_EQ(aclCreateScalar(nullptr, ACL_FLOAT), nullptr);
+  EXPECT_NE(recent_error().find("value is null"), std::string::npos);
+}
+
+TEST(Scalar, ReadsNoMoreThanOneValue) {
+  for (int type = -1; type < 60; ++type) {
+    const auto dtype = static_cast<aclDataType>(type);
+    const std::size_t size =
+        type >= ACL_FLOAT6_E3M2 || type < 0 ? 1 : std::max<std::size_t>(aclDataTypeSize(dtype), 1);
+    const auto value =
+        std::make_unique<std::byte[]>(size);  // a byte more would be seen by the address sanitizer
+    aclScalar* scalar = aclCreateScalar(value.get(), dtype);
+    EXPECT_NE(scalar, nullptr);
+    EXPECT_EQ(aclDestroyScalar(scalar), OK);
+  }
+}
+
+TEST(Lists, DestroyTheirElements) {
+  const aclTensor* tensors[] = {make_tensor({1}), make_tensor({2})};
+  aclTensorList* list = aclCreateTensorList(tensors, 2);
+  std::uint64_t size = 0;
+  EXPECT_EQ(aclGetTensorListSize(list, &size), OK);
+  EXPECT_EQ(size, 2U);
+  EXPECT_EQ(aclDestroyTensorList(list), OK);
+  EXPECT_EQ(cairn_tensor_bridge().find_tensor(tensors[0]), nullptr);
+  EXPECT_EQ(cairn_tensor_bridge().find_tensor(tensors[1]), nullptr);
+
+  float value = 1;
+  const aclScalar* scalars[] = {aclCreateScalar(&value, ACL_FLOAT)};
+  aclScalarList* scalar_list = aclCreateScalarList(scalars, 1);
+  EXPECT_EQ(aclGetScalarListSize(scalar_list, &size), OK);
+  EXPECT_EQ(size, 1U);
+  EXPECT_EQ(aclDestroyScalarList(scalar_list), OK);
+  expect_refused(aclDestroyScalar(scalars[0]), 161002, "no live object");
+}
+
+TEST(Lists, SkipElementsThatAreGone) {
+  const aclTensor* tensors[] = {make_tensor({1}), nullptr, make_tensor({2})};
+  aclTensorList* list = aclCreateTensorList(tensors, 3);
+  aclDestroyTensor(tensors[0]);
+  EXPECT_EQ(aclDestroyTensorList(list), OK);
+  EXPECT_EQ(cairn_tensor_bridge().find_tensor(tensors[2]), nullptr);
+}
+
+TEST(Lists, OfNullOrNoElementsAreEmptyObjects) {
+  aclTensorList* list = aclCreateTensorList(nullptr, 3);
+  std::uint64_t size = 9;
+  EXPECT_EQ(aclGetTensorListSize(list, &size), OK);
+  EXPECT_EQ(size, 0U);
+  EXPECT_EQ(aclDestroyTensorList(list), OK);
+}
+
+TEST(Init, SucceedsInAnyOrder) {
+  EXPECT_EQ(aclnnInit(nullptr), OK);
+  EXPECT_EQ(aclnnInit(""), OK);
+  EXPECT_EQ(aclnnFinalize(), OK);
+  EXPECT_EQ(aclnnFinalize(), OK);
+}
+
+TEST(PyTorchAdapter, IsToldToTakeThePathWithoutACache) {
+  EXPECT_EQ(InitHugeMemThreadLocal(nullptr, false), 0);
+  EXPECT_FALSE(CanUsePTACache("aclnnMaxPool3dWithArgmaxBackward"));
+  std::uint64_t workspace_size = 11;
+  std::uint8_t key = 0;
+  EXPECT_EQ(PTAGetExecCache(1, &workspace_size), nullptr);
+  EXPECT_EQ(PTAFindExecCache(&key, 1, &workspace_size), nullptr);
+  EXPECT_EQ(workspace_size, 11U);
+  UnInitHugeMemThreadLocal(nullptr, false);
+  ReleaseHugeMem(nullptr, false);
+}
+
+// A thread that keeps the table busy must not leave it locked in the child.
+TEST(Fork, HandlesLiveOnInTheChild) {
+  aclTensor* tensor = make_tensor({2, 3});
+  std::atomic<bool> stop{false};
+  std::thread busy([&] {
+    while (!stop) aclDestroyTensor(make_tensor({1}));
+  });
+  for (int i = 0; i < 20; ++i) {
+    const pid_t child = fork();
+    ASSERT_NE(child, -1);
+    if (child == 0) {
+      alarm(10);
+      std::int64_t offset = -1;
+      bool good = aclGetViewOffset(tensor, &offset) == OK && offset == 0 && aclDestroyTensor(tensor) == OK;
+      for (int j = 0; j < 64; ++j) good = good && aclDestroyTensor(make_tensor({1})) == OK;
+      _exit(good ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+  }
+  stop = true;
+  busy.join();
+  EXPECT_EQ(aclDestroyTensor(tensor), OK) << "what the child did is the child's own";
+}
+
+}  // namespace
+}  // namespace cairn::test
