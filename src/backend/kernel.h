@@ -16,8 +16,8 @@ class Workers {
   virtual void run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body) = 0;
 };
 
-// An index that points outside its plane. The kernel has already treated it as the operator defines; this is what
-// the next synchronise reports.
+// An index that points outside its plane. The kernel has already treated it as the operator defines; this is
+// what the next synchronise reports.
 struct IndexFault {
   std::int64_t position;    // flat position in `indices`, in the axis order the program gave it
   std::int64_t value;       // the index found there

@@ -31,6 +31,10 @@ enum class HandleKind : std::uint8_t {
 // its slot has been used again.
 class HandleTable {
  public:
+  // A process that starts afresh after fork() gives a generation the parent has not reached, so that no handle of
+  // the parent's is ever taken for one of its own.
+  explicit HandleTable(std::uint32_t first_generation = 0) : first_generation_(first_generation) {}
+
   void* insert(HandleKind kind, std::shared_ptr<void> object) {
     static std::atomic<unsigned> next_thread{0};
     thread_local const unsigned home = next_thread.fetch_add(1, std::memory_order_relaxed) % kShards;
@@ -43,7 +47,7 @@ class HandleTable {
       shard.free.pop_front();
     } else if (shard.slots.size() < kSlotsPerShard) {
       slot = static_cast<std::uint32_t>(shard.slots.size());
-      shard.slots.emplace_back();
+      shard.slots.emplace_back().generation = first_generation_;
     } else {
       return nullptr;
     }
@@ -146,6 +150,7 @@ class HandleTable {
     return visitor(shard, entry, slot);
   }
 
+  const std::uint32_t first_generation_;
   std::array<Shard, kShards> shards_;
 };
 

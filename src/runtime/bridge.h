@@ -16,8 +16,8 @@ struct Allocation {
   std::size_t usable;  // the rounded-up size
 };
 
-// What libnnopbase and libopapi need of libacl_rt beyond CANN's own functions. One exported symbol, so that the
-// libraries share one runtime without exporting C++.
+// What libnnopbase and libopapi need of libacl_rt beyond CANN's own functions. One exported symbol, so that
+// the libraries share one runtime without exporting C++.
 class RuntimeBridge {
  public:
   // Makes `message` this thread's pending error text (aclGetRecentErrMsg) and logs it under CAIRN_LOG.
@@ -27,10 +27,14 @@ class RuntimeBridge {
 
   // Queues the kernel with a copy of the plan on `stream` (null: the current context's default stream).
   // Returns an aclError: 107002 without a context, 107017 for a stale stream, …; reports its own message.
-  virtual Status launch(void* stream, const Kernel& kernel, const void* plan, std::size_t plan_size) const = 0;
+  virtual Status launch(void* stream, const Kernel& kernel, const void* plan,
+                        std::size_t plan_size) const = 0;
 
   // The live device allocation that holds `address`, if it is one of ours.
   virtual std::optional<Allocation> find_allocation(const void* address) const = 0;
+
+  // Contexts, streams, events, data buffers and blocks of memory that are live now: what leaks show up in.
+  virtual std::size_t live_objects() const = 0;
 
  protected:
   ~RuntimeBridge() = default;

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "backend/kernel.h"
+#include "common/status.h"
+
+namespace cairn {
+
+// What went wrong in work whose call had long returned: the status and text of the synchronise that covers
+// it.
+struct Fault {
+  Status status;
+  std::string message;
+};
+
+enum class WaitResult {
+  kDone,
+  kTimedOut,
+  kSelf,  // asked from a host function on the stream it would wait for: that would never end
+};
+
+struct Synchronised {
+  WaitResult result = WaitResult::kDone;
+  std::optional<Fault> fault =
+      std::nullopt;  // the first in stream order; what the wait covered is then forgotten
+};
+
+inline constexpr std::int64_t kForever = -1;
+
+// `height` rows of `width` bytes.
+struct RowCopy {
+  std::byte* to;
+  std::size_t to_pitch;
+  const std::byte* from;
+  std::size_t from_pitch;
+  std::size_t width;
+  std::size_t height;
+};
+
+// One or four bytes, repeated.
+struct Fill {
+  std::byte* to;
+  std::size_t bytes;  // a multiple of width
+  std::uint32_t value;
+  std::size_t width;
+};
+
+// An in-order queue of a device. Every function but the waiting ones returns at once. Used by several
+// threads.
+class DeviceStream {
+ public:
+  virtual ~DeviceStream() = default;
+
+  virtual Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size) = 0;
+  virtual Status copy(const RowCopy& rows) = 0;
+  virtual Status fill(const Fill& fill) = 0;
+  virtual Status host_function(void (*function)(void*), void* argument) = 0;
+
+  virtual bool idle() = 0;
+  // Waits for what is queued now and keeps the faults for the next synchronise.
+  virtual WaitResult wait() = 0;
+  virtual Synchronised synchronise(std::int64_t timeout_ms) = 0;
+  // Drops what is queued and not begun, then waits for the kernel or copy under way (its memory may be freed
+  // next), never for a host function. The stream takes nothing more.
+  virtual void abandon(std::int64_t timeout_ms) = 0;
+};
+
+// A point in a stream, recorded as often as the program likes: the latest record counts.
+class DeviceEvent {
+ public:
+  virtual ~DeviceEvent() = default;
+
+  virtual Status record(DeviceStream& stream) = 0;
+  // Queues a wait for the latest record; after timeout_ms of waiting the stream goes on and remembers a
+  // fault.
+  virtual Status make_wait(DeviceStream& stream, std::int64_t timeout_ms) = 0;
+  // Queues "not recorded", undone by a later record.
+  virtual Status reset(DeviceStream& stream) = 0;
+
+  virtual bool recorded() = 0;
+  virtual bool complete() = 0;  // true when never recorded
+  virtual bool waits_pending() = 0;
+  virtual Synchronised synchronise(std::int64_t timeout_ms) = 0;
+  // When the device reached the latest record, on the backend's own clock; none before that.
+  virtual std::optional<std::int64_t> nanoseconds() = 0;
+};
+
+struct MemoryInfo {
+  std::size_t free;
+  std::size_t total;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual std::string description() const = 0;
+  virtual std::int32_t device_count() const = 0;
+  virtual std::int32_t core_count(std::int32_t device) const = 0;
+  virtual std::int64_t l2_cache_bytes(std::int32_t device) const = 0;
+  virtual MemoryInfo memory_info(std::int32_t device) const = 0;
+
+  virtual std::shared_ptr<DeviceStream> create_stream(std::int32_t device) = 0;
+  virtual std::shared_ptr<DeviceEvent> create_event(std::int32_t device) = 0;
+
+  // Zeroed and 64-byte aligned; null when there is not that much.
+  virtual std::byte* allocate(std::int32_t device, std::size_t bytes) = 0;
+  virtual void release(std::byte* memory, std::size_t bytes) = 0;
+  // The same of memory that host and device reach at full speed.
+  virtual std::byte* allocate_host(std::size_t bytes) = 0;
+  virtual void release_host(std::byte* memory, std::size_t bytes) = 0;
+
+  // Done on return; not ordered with any stream.
+  virtual Status copy(const RowCopy& rows) = 0;
+  virtual Status fill(const Fill& fill) = 0;
+};
+
+}  // namespace cairn

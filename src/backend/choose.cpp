@@ -1,0 +1,64 @@
+#include "backend/choose.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <thread>
+
+#include "acl/acl_base.h"
+#include "backend/cpu/backend.h"
+
+namespace cairn {
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+std::string_view environment(const char* name) {
+  const char* value =
+      std::getenv(name);  // NOLINT(concurrency-mt-unsafe): the program's environment is its own care
+  return value == nullptr ? std::string_view{} : std::string_view{value};
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+std::optional<int> thread_count(std::string_view text) {
+  if (text.empty()) return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  int count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{} || end != text.data() + text.size() || count < 1 || count > kMostThreads)
+    return {};
+  return count;
+}
+
+BackendChoice refuse(Status status, std::string message) { return {nullptr, status, std::move(message)}; }
+
+}  // namespace
+
+BackendChoice choose_backend(PoolUse pool) {
+  const std::string_view threads = environment("CAIRN_THREADS");
+  const std::optional<int> count = thread_count(threads);
+  if (!count) {
+    return refuse(ACL_ERROR_INVALID_PARAM, "CAIRN_THREADS is \"" + std::string(threads) +
+                                               "\", expected a number of threads from 1 to " +
+                                               std::to_string(kMostThreads));
+  }
+  const std::string device = lower(environment("CAIRN_DEVICE"));
+  if (device == "cuda") {
+    return refuse(ACL_ERROR_RT_NO_DEVICE,
+                  "CAIRN_DEVICE is \"cuda\", but this build of Cairn has no CUDA backend");
+  }
+  if (!device.empty() && device != "auto" && device != "cpu") {
+    return refuse(ACL_ERROR_INVALID_PARAM, "CAIRN_DEVICE is \"" + device + "\", expected auto, cpu or cuda");
+  }
+  return {std::make_shared<CpuBackend>(pool == PoolUse::kAllowed ? *count : 1), 0, {}};
+}
+
+}  // namespace cairn

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "backend/backend.h"
+#include "common/status.h"
+
+namespace cairn {
+
+struct BackendChoice {
+  std::shared_ptr<Backend> backend;  // null: no device can be used
+  Status status = 0;                 // then: what aclInit answers
+  std::string message;
+};
+
+// Whether the process may start threads of a pool: a child of fork() whose parent had one may not.
+enum class PoolUse { kAllowed, kInline };
+
+// What CAIRN_DEVICE and CAIRN_THREADS ask for, read anew at each call.
+BackendChoice choose_backend(PoolUse pool);
+
+}  // namespace cairn

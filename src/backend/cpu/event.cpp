@@ -1,0 +1,59 @@
+#include "backend/cpu/event.h"
+
+#include <utility>
+
+#include "acl/acl_base.h"
+
+namespace cairn {
+
+Status CpuEvent::record(DeviceStream& stream) {
+  const std::shared_ptr<CpuStream> queue = static_cast<CpuStream&>(stream).shared_from_this();
+  auto mark = std::make_shared<Mark>();
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t number = queue->record(mark);
+  latest_ = {std::move(mark), queue, number};
+  return ACL_SUCCESS;
+}
+
+Status CpuEvent::make_wait(DeviceStream& stream, std::int64_t timeout_ms) {
+  const Record record = latest();
+  if (record.mark != nullptr) static_cast<CpuStream&>(stream).wait_for(record.mark, timeout_ms, wait_token_);
+  return ACL_SUCCESS;
+}
+
+Status CpuEvent::reset(DeviceStream& stream) {
+  static_cast<CpuStream&>(stream).run([self = shared_from_this(), mark = latest().mark] {
+    Record dropped;
+    const std::lock_guard lock(self->mutex_);
+    if (self->latest_.mark == mark) std::swap(dropped, self->latest_);
+  });
+  return ACL_SUCCESS;
+}
+
+bool CpuEvent::recorded() { return latest().mark != nullptr; }
+
+bool CpuEvent::complete() {
+  const Record record = latest();
+  return record.mark == nullptr || record.mark->reached();
+}
+
+bool CpuEvent::waits_pending() { return wait_token_.use_count() > 1; }
+
+Synchronised CpuEvent::synchronise(std::int64_t timeout_ms) {
+  const Record record = latest();
+  if (record.mark == nullptr) return {};
+  return record.stream->synchronise_to(record.number, timeout_ms);
+}
+
+std::optional<std::int64_t> CpuEvent::nanoseconds() {
+  const Record record = latest();
+  if (record.mark == nullptr || !record.mark->reached()) return std::nullopt;
+  return record.mark->nanoseconds();
+}
+
+CpuEvent::Record CpuEvent::latest() {
+  const std::lock_guard lock(mutex_);
+  return latest_;
+}
+
+}  // namespace cairn

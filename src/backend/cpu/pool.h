@@ -1,0 +1,33 @@
+#pragma once
+
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+#include <optional>
+
+#include "backend/backend.h"
+#include "backend/kernel.h"
+
+namespace cairn {
+
+// The threads all streams of the CPU device share, so that many streams do not oversubscribe the machine.
+class Pool final : public Workers {
+ public:
+  explicit Pool(int threads);
+
+  int count() const override { return threads_; }
+  void run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body) override;
+
+  void copy(const RowCopy& rows);
+  void fill(const Fill& fill);
+
+ private:
+  // Calls body(begin, bytes) for shares that together are 0 … bytes.
+  void share_out(std::size_t bytes, FunctionRef<void(std::size_t, std::size_t)> body);
+
+  const int threads_;
+  std::optional<tbb::global_control> limit_;
+  std::optional<tbb::task_arena> arena_;
+};
+
+}  // namespace cairn

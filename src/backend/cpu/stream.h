@@ -1,0 +1,104 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "backend/backend.h"
+#include "backend/cpu/pool.h"
+
+namespace cairn {
+
+class CpuStream;
+
+// One record of an event: a place in a stream, and the time the stream got there.
+class Mark {
+ public:
+  bool reached() const { return time_.load(std::memory_order_acquire) != kNever; }
+  std::int64_t nanoseconds() const { return time_.load(std::memory_order_acquire); }
+
+  void reach();
+  // `stream` is woken when this is reached; it may already be.
+  void wake_when_reached(std::weak_ptr<CpuStream> stream);
+
+ private:
+  static constexpr std::int64_t kNever = INT64_MIN;
+
+  std::atomic<std::int64_t> time_{kNever};
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<CpuStream>> sleepers_;
+};
+
+// An in-order queue with a thread of its own, started by the first task. A thread that waits for the stream
+// with no time limit runs the tasks itself, which saves two wake-ups; host functions run on the stream's
+// thread only.
+class CpuStream final : public DeviceStream, public std::enable_shared_from_this<CpuStream> {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit CpuStream(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) {}
+
+  Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size) override;
+  Status copy(const RowCopy& rows) override;
+  Status fill(const Fill& fill) override;
+  Status host_function(void (*function)(void*), void* argument) override;
+  bool idle() override;
+  WaitResult wait() override;
+  Synchronised synchronise(std::int64_t timeout_ms) override;
+  void abandon(std::int64_t timeout_ms) override;
+
+  // Tasks are numbered from 1 in the order they were queued; these return the number.
+  std::uint64_t record(std::shared_ptr<Mark> mark);
+  std::uint64_t wait_for(std::shared_ptr<Mark> mark, std::int64_t timeout_ms, std::shared_ptr<void> token);
+  std::uint64_t run(std::function<void()> work);
+
+  // Covers the tasks up to `number`.
+  Synchronised synchronise_to(std::uint64_t number, std::int64_t timeout_ms);
+  void wake();
+
+ private:
+  using Work = std::function<std::optional<Fault>()>;
+  enum class Kind { kWork, kHostFunction, kRecord, kWait };
+  struct Task {
+    Kind kind = Kind::kWork;
+    const char* name = "a copy";  // what messages call it
+    Work work = nullptr;
+    std::shared_ptr<Mark> mark = nullptr;           // of kRecord and kWait
+    std::int64_t timeout_ms = kForever;             // of kWait
+    std::optional<Clock::time_point> give_up = {};  // of kWait, once it is the first in the queue
+    std::shared_ptr<void> token = nullptr;          // dropped when the task is done
+  };
+  struct NumberedFault {
+    std::uint64_t number;
+    Fault fault;
+  };
+
+  std::uint64_t submit(Task task);
+  void work_until_stopped();
+  bool first_is_ready();
+  void run_first(std::unique_lock<std::mutex>& lock);
+  std::optional<Fault> execute(Task& task);
+  WaitResult wait_to(std::unique_lock<std::mutex>& lock, std::uint64_t number, std::int64_t timeout_ms);
+  std::optional<Fault> take_fault(std::uint64_t number);
+
+  const std::shared_ptr<Pool> pool_;
+  std::mutex mutex_;
+  std::condition_variable work_;  // the stream's thread sleeps here
+  std::condition_variable done_;  // those who wait for the stream sleep here
+  std::deque<Task> queue_;
+  std::uint64_t submitted_ = 0;
+  std::uint64_t completed_ = 0;
+  std::optional<Kind> running_;  // a task is under way, on whichever thread
+  bool started_ = false;
+  bool stopped_ = false;
+  std::vector<NumberedFault> faults_;
+};
+
+}  // namespace cairn

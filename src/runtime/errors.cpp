@@ -1,0 +1,104 @@
+#include "runtime/errors.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+#include "runtime/state.h"
+#include "runtime/thread_state.h"
+
+namespace cairn {
+namespace {
+
+constexpr std::array<std::string_view, 4> kLevelNames = {"", "error", "warn", "info"};
+
+void print_line(LogLevel level, std::string_view message) {
+  std::string line = "[cairn] ";
+  line.append(kLevelNames[static_cast<std::size_t>(level)]).append(" ").append(message).append("\n");
+  // One write, so that lines of several threads do not mix; a closed stderr is nobody's error.
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+}
+
+const char* title(Status status) {
+  switch (status / 1000) {
+    case 161:
+      return "AclNN_Parameter_Error(EZ1001)";
+    case 361:
+      return "AclNN_Runtime_Error(EZ9903)";
+    case 561:
+      return "AclNN_Inner_Error(EZ9999)";
+    default:
+      return status / 100000 == 1 ? "Invalid_Argument(EH0001)" : "Runtime_Error(EE9999)";
+  }
+}
+
+// [PID: 42] 2026-01-31-23:59:59.123.456 Title(CODE): message
+std::string pending_line(Status status, std::string_view message) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::time_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now).count() % 1000000;
+  std::tm local{};
+  localtime_r(&seconds, &local);
+  std::array<char, 32> date{};
+  std::strftime(date.data(), date.size(), "%Y-%m-%d-%H:%M:%S", &local);
+  std::array<char, 96> head{};
+  std::snprintf(head.data(), head.size(), "[PID: %d] %s.%03d.%03d ", static_cast<int>(getpid()), date.data(),
+                static_cast<int>(micros / 1000), static_cast<int>(micros % 1000));
+  std::string line = head.data();
+  return line.append(title(status)).append(": ").append(message).append("\n");
+}
+
+}  // namespace
+
+LogLevel log_level_from_environment() {
+  const char* value = std::getenv("CAIRN_LOG");  // NOLINT(concurrency-mt-unsafe): the program's own care
+  const std::string_view name = value == nullptr ? "" : value;
+  for (std::size_t i = 0; i < kLevelNames.size(); ++i) {
+    if (name == kLevelNames[i]) return static_cast<LogLevel>(i);
+  }
+  print_line(LogLevel::kWarn, "CAIRN_LOG is \"" + std::string(name) + "\", expected error, warn or info");
+  return LogLevel::kWarn;
+}
+
+bool log_enabled(LogLevel level) { return level <= State::get().log_level(); }
+
+void log(LogLevel level, std::string_view message) {
+  if (log_enabled(level)) print_line(level, message);
+}
+
+void report(Status status, std::string_view message) {
+  try {
+    log(LogLevel::kError, message);
+    State::get().add_error_text(pending_line(status, message));
+  } catch (const std::bad_alloc&) {
+    // Without memory for its text the status alone must do.
+  }
+}
+
+Status Call::fail(Status status, const char* format, ...) const {
+  std::array<char, 1024> text{};
+  const int prefix = std::snprintf(text.data(), text.size(), "%s: ", function_);
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text.data() + prefix, text.size() - static_cast<std::size_t>(prefix), format, arguments);
+  va_end(arguments);
+  thread_state().last_error = status;
+  report(status, text.data());
+  return status;
+}
+
+Status Call::null(const char* argument) const {
+  return fail(ACL_ERROR_INVALID_PARAM, "%s is null", argument);
+}
+
+Status Call::no_context() const {
+  return fail(ACL_ERROR_RT_CONTEXT_NULL, "this thread has no current context; call aclrtSetDevice first");
+}
+
+}  // namespace cairn

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string_view>
+#include <system_error>
+
+#include "acl/acl_base.h"
+#include "common/status.h"
+
+namespace cairn {
+
+enum class LogLevel { kOff, kError, kWarn, kInfo };
+
+// What CAIRN_LOG asks for; anything else warns and counts as warn.
+LogLevel log_level_from_environment();
+bool log_enabled(LogLevel level);
+// One line on stderr, when CAIRN_LOG asks for this level.
+void log(LogLevel level, std::string_view message);
+
+// Makes `message` pending for aclGetRecentErrMsg, and logs it.
+void report(Status status, std::string_view message);
+
+// One call of an API function, as its messages name it.
+class Call {
+ public:
+  explicit Call(const char* function) : function_(function) {}
+
+  // Sets the thread's last error and its pending text; returns `status`.
+  Status fail(Status status, const char* format, ...) const __attribute__((format(printf, 3, 4)));
+  Status null(const char* argument) const;
+  Status no_context() const;
+
+ private:
+  const char* function_;
+};
+
+// The C boundary: no exception leaves the library.
+template <typename Body>
+Status entry(const char* function, Body body) noexcept {
+  const Call call(function);
+  try {
+    return body(call);
+  } catch (const std::bad_alloc&) {
+    return call.fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "the host is out of memory");
+  } catch (const std::system_error& error) {
+    return call.fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "%s", error.what());
+  } catch (const std::exception& error) {
+    return call.fail(ACL_ERROR_RT_INTERNAL_ERROR, "%s", error.what());
+  }
+}
+
+}  // namespace cairn

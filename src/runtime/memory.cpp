@@ -1,0 +1,193 @@
+#include <unistd.h>
+
+#include <cstdint>
+
+#include "acl/acl_rt.h"
+#include "runtime/state.h"
+#include "runtime/synchronise.h"
+
+namespace cairn {
+namespace {
+
+constexpr std::size_t kUnit = 32;
+constexpr int kLastMemoryAttribute = ACL_MEM_P2P_HUGE1G;
+
+// CANN's ((size + 63) / 32) * 32 gives the least that programs rely on past what they ask for.
+enum class Padding { kPlus32, kRound32 };
+
+Status refuse_size(const Call& call, std::size_t size) {
+  return call.fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "%zu bytes are more than the memory there is", size);
+}
+
+Status allocate(const Call& call, void** pointer, std::size_t size, Padding padding) {
+  if (pointer == nullptr) return call.null("devPtr");
+  if (size == 0) return call.fail(ACL_ERROR_INVALID_PARAM, "size is 0, expected at least 1");
+  const std::shared_ptr<Context> context = State::get().current_context();
+  if (context == nullptr) return call.no_context();
+  if (size > SIZE_MAX - 2 * kUnit) return refuse_size(call, size);
+  const std::size_t extra = padding == Padding::kPlus32 ? 2 * kUnit - 1 : kUnit - 1;
+  const std::size_t bytes = (size + extra) / kUnit * kUnit;
+  std::byte* memory = context->backend->allocate(context->device, bytes);
+  if (memory == nullptr) return refuse_size(call, size);
+  State::get().memory().insert({memory, bytes, MemoryKind::kDevice, context->device, context->backend});
+  *pointer = memory;
+  return ACL_SUCCESS;
+}
+
+Status release(const Call& call, const char* argument, void* pointer, MemoryKind kind) {
+  if (pointer == nullptr) return call.null(argument);
+  const std::optional<Block> block = State::get().memory().remove(pointer, kind);
+  if (!block) {
+    return call.fail(ACL_ERROR_RT_PARAM_INVALID, "%s %p is not the start of a live %s allocation", argument,
+                     pointer, kind == MemoryKind::kDevice ? "device" : "host");
+  }
+  if (kind == MemoryKind::kDevice) {
+    block->owner->release(block->begin, block->bytes);
+  } else {
+    block->owner->release_host(block->begin, block->bytes);
+  }
+  return ACL_SUCCESS;
+}
+
+Status allocate_host(const Call& call, void** pointer, std::size_t size) {
+  if (pointer == nullptr) return call.null("hostPtr");
+  if (size == 0) return call.fail(ACL_ERROR_INVALID_PARAM, "size is 0, expected at least 1");
+  const std::shared_ptr<Context> context = State::get().current_context();
+  if (context == nullptr) return call.no_context();
+  std::byte* memory = context->backend->allocate_host(size);
+  if (memory == nullptr) return refuse_size(call, size);
+  State::get().memory().insert({memory, size, MemoryKind::kHost, context->device, context->backend});
+  *pointer = memory;
+  return ACL_SUCCESS;
+}
+
+// Only the plain kinds of memory have a size here; huge, P2P and normal pools are one.
+bool names_all_memory(aclrtMemAttr attribute) { return attribute == ACL_DDR_MEM || attribute == ACL_HBM_MEM; }
+
+}  // namespace
+}  // namespace cairn
+
+using cairn::Call;
+using cairn::entry;
+using cairn::MemoryKind;
+using cairn::Padding;
+using cairn::State;
+using cairn::Status;
+
+// The policies are hints about page sizes and memory kinds that this device does not have.
+aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+  return entry(__func__,
+               [&](const Call& call) { return cairn::allocate(call, devPtr, size, Padding::kPlus32); });
+}
+
+aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+  return entry(__func__,
+               [&](const Call& call) { return cairn::allocate(call, devPtr, size, Padding::kRound32); });
+}
+
+aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+  return entry(__func__,
+               [&](const Call& call) { return cairn::allocate(call, devPtr, size, Padding::kPlus32); });
+}
+
+aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy, aclrtMallocConfig* cfg) {
+  return entry(__func__, [&](const Call& call) {
+    if (cfg != nullptr && cfg->numAttrs != 0 && cfg->attrs == nullptr) {
+      return call.fail(ACL_ERROR_INVALID_PARAM, "cfg->attrs is null, but cfg->numAttrs is %zu",
+                       cfg->numAttrs);
+    }
+    return cairn::allocate(call, devPtr, size, Padding::kRound32);
+  });
+}
+
+aclError aclrtFree(void* devPtr) {
+  return entry(__func__,
+               [&](const Call& call) { return cairn::release(call, "devPtr", devPtr, MemoryKind::kDevice); });
+}
+
+aclError aclrtFreeWithDevSync(void* devPtr) {
+  return entry(__func__, [&](const Call& call) {
+    const std::optional<cairn::Block> block = State::get().memory().find(devPtr);
+    if (block && block->kind == MemoryKind::kDevice && block->begin == devPtr) {
+      for (const auto& stream : State::get().streams_of_device(block->device)) stream->queue->wait();
+    }
+    return cairn::release(call, "devPtr", devPtr, MemoryKind::kDevice);
+  });
+}
+
+aclError aclrtMallocHost(void** hostPtr, size_t size) {
+  return entry(__func__, [&](const Call& call) { return cairn::allocate_host(call, hostPtr, size); });
+}
+
+aclError aclrtFreeHost(void* hostPtr) {
+  return entry(__func__,
+               [&](const Call& call) { return cairn::release(call, "hostPtr", hostPtr, MemoryKind::kHost); });
+}
+
+aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr) {
+  return entry(__func__, [&](const Call& call) -> Status {
+    if (ptr == nullptr) return call.null("ptr");
+    if (devPtr == nullptr) return call.null("devPtr");
+    if (size == 0) return call.fail(ACL_ERROR_INVALID_PARAM, "size is 0, expected at least 1");
+    if (type != ACL_HOST_REGISTER_MAPPED) {
+      return call.fail(ACL_ERROR_INVALID_PARAM, "type is %d, expected ACL_HOST_REGISTER_MAPPED (0)",
+                       static_cast<int>(type));
+    }
+    const auto context = State::get().current_context();
+    if (context == nullptr) return call.no_context();
+    auto* begin = static_cast<std::byte*>(ptr);
+    if (size > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(ptr) ||
+        !State::get().memory().insert(
+            {begin, size, MemoryKind::kRegistered, context->device, context->backend})) {
+      return call.fail(ACL_ERROR_RT_PARAM_INVALID,
+                       "%llu bytes at %p overlap memory that is registered or allocated",
+                       static_cast<unsigned long long>(size), ptr);
+    }
+    *devPtr = ptr;
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtHostUnregister(void* ptr) {
+  return entry(__func__, [&](const Call& call) -> Status {
+    if (ptr == nullptr) return call.null("ptr");
+    if (State::get().memory().remove(ptr, MemoryKind::kRegistered)) return ACL_SUCCESS;
+    return call.fail(ACL_ERROR_RT_PARAM_INVALID, "ptr %p is not the start of registered memory", ptr);
+  });
+}
+
+aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
+  return entry(__func__, [&](const Call& call) -> Status {
+    if (free == nullptr) return call.null("free");
+    if (total == nullptr) return call.null("total");
+    if (static_cast<int>(attr) < 0 || static_cast<int>(attr) > cairn::kLastMemoryAttribute) {
+      return call.fail(ACL_ERROR_RT_INVALID_MEMORY_TYPE, "attr is %d, expected 0 to %d",
+                       static_cast<int>(attr), cairn::kLastMemoryAttribute);
+    }
+    const auto context = State::get().current_context();
+    if (context == nullptr) return call.no_context();
+    const cairn::MemoryInfo info =
+        cairn::names_all_memory(attr) ? context->backend->memory_info(context->device) : cairn::MemoryInfo{};
+    *free = info.free;
+    *total = info.total;
+    return ACL_SUCCESS;
+  });
+}
+
+aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes) {
+  return entry(__func__, [&](const Call& call) -> Status {
+    if (ptr == nullptr) return call.null("ptr");
+    if (attributes == nullptr) return call.null("attributes");
+    *attributes = {};
+    const std::optional<cairn::Block> block = State::get().memory().find(ptr);
+    if (!block) {
+      attributes->location.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED;
+      return ACL_SUCCESS;
+    }
+    const bool device = block->kind == MemoryKind::kDevice;
+    attributes->location.type = device ? ACL_MEM_LOCATION_TYPE_DEVICE : ACL_MEM_LOCATION_TYPE_HOST;
+    attributes->location.id = device ? static_cast<uint32_t>(block->device) : 0;
+    attributes->pageSize = static_cast<uint32_t>(sysconf(_SC_PAGESIZE));
+    return ACL_SUCCESS;
+  });
+}

@@ -1,0 +1,187 @@
+#include "runtime/state.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+namespace cairn {
+namespace {
+
+constinit std::atomic<State*> g_state{nullptr};
+
+// Room for the handles of one process between two forks: the child's never equal a handle of its parent.
+constexpr std::uint32_t kGenerationsPerFork = 1U << 14;
+std::uint32_t g_forks = 0;
+
+// How long a program that ends waits for kernels under way.
+constexpr std::chrono::seconds kExitPatience{5};
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): the program's own care
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+State::State(State* parent, PoolUse pool, std::uint32_t first_generation)
+    : parent_(parent), pool_(pool), handles_(first_generation), log_level_(log_level_from_environment()) {}
+
+State& State::get() {
+  State* state = g_state.load(std::memory_order_acquire);
+  if (state != nullptr) return *state;
+  // No lock and no static initialiser: a fork() in the middle of either would leave it locked in the child.
+  auto* made = new State(nullptr, PoolUse::kAllowed, 0);
+  if (!g_state.compare_exchange_strong(state, made, std::memory_order_acq_rel)) {
+    delete made;
+    return *state;
+  }
+  pthread_atfork(nullptr, nullptr, &State::start_afresh_in_child);
+  std::atexit(&State::stop_streams_at_exit);
+  return *made;
+}
+
+void State::start_afresh_in_child() {
+  State* parent = g_state.load(std::memory_order_acquire);
+  ++g_forks;
+  // A pool of the parent's has no threads here, and its locks may be held by nobody.
+  const bool parent_had_pool =
+      parent->pool_ == PoolUse::kInline || parent->pool_made_.load(std::memory_order_acquire);
+  g_state.store(new State(parent, parent_had_pool ? PoolUse::kInline : PoolUse::kAllowed,
+                          g_forks * kGenerationsPerFork),
+                std::memory_order_release);
+}
+
+void State::stop_streams_at_exit() {
+  State& state = get();
+  std::vector<std::shared_ptr<Context>> contexts;
+  {
+    const std::lock_guard lock(state.contexts_mutex_);
+    contexts = state.contexts_;
+  }
+  // First all stop, then each may finish the kernel it is in; together no longer than the time limit.
+  const auto deadline = std::chrono::steady_clock::now() + kExitPatience;
+  for (const bool patient : {false, true}) {
+    for (const std::shared_ptr<Context>& context : contexts) {
+      const std::lock_guard lock(context->mutex);
+      for (const std::shared_ptr<Stream>& stream : context->streams) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+            deadline - std::chrono::steady_clock::now());
+        stream->queue->abandon(patient ? std::max<std::int64_t>(0, left.count()) : 0);
+      }
+    }
+  }
+}
+
+void State::add_error_text(std::string text) {
+  {
+    const std::lock_guard lock(text_mutex_);
+    if (process_wide_text_) {
+      text_.add(std::move(text));
+      return;
+    }
+  }
+  if (ThreadTexts* texts = thread_texts()) texts->pending.add(std::move(text));
+}
+
+std::string State::take_error_text() {
+  {
+    const std::lock_guard lock(text_mutex_);
+    if (process_wide_text_) return text_.take();
+  }
+  ThreadTexts* texts = thread_texts();
+  return texts == nullptr ? std::string{} : texts->pending.take();
+}
+
+BackendChoice State::backend() {
+  const std::lock_guard lock(device_mutex_);
+  return choice_ ? *choice_ : choose_again();
+}
+
+const BackendChoice& State::choose_again() {
+  const std::string wanted = environment("CAIRN_DEVICE") + "/" + environment("CAIRN_THREADS");
+  if (choice_ && wanted == choice_made_for_) return *choice_;
+  choice_ = choose_backend(pool_);
+  choice_made_for_ = wanted;
+  if (choice_->backend == nullptr) return *choice_;
+  pool_made_.store(true, std::memory_order_release);
+  log(LogLevel::kInfo, "device: " + choice_->backend->description());
+  return *choice_;
+}
+
+std::shared_ptr<Context> State::current_context() {
+  return handles_.find<Context>(thread_state().context, HandleKind::kContext);
+}
+
+std::shared_ptr<Context> State::create_context(const std::shared_ptr<Backend>& backend, std::int32_t device,
+                                               bool primary) {
+  auto context = std::make_shared<Context>();
+  context->backend = backend;
+  context->device = device;
+  context->primary = primary;
+  context->default_stream = create_stream(*context, 0, 0);
+  context->handle = handles_.insert(HandleKind::kContext, context);
+  if (context->handle == nullptr) throw std::bad_alloc();
+  const std::lock_guard lock(contexts_mutex_);
+  contexts_.push_back(context);
+  return context;
+}
+
+bool State::end_context(const std::shared_ptr<Context>& context) {
+  if (handles_.remove(context->handle, HandleKind::kContext) == nullptr) return false;
+  std::vector<std::shared_ptr<Stream>> streams;
+  {
+    const std::lock_guard lock(context->mutex);
+    context->ended = true;
+    streams = context->streams;
+  }
+  for (const std::shared_ptr<Stream>& stream : streams) {
+    stream->queue->wait();
+    end_stream(stream);
+  }
+  const std::lock_guard lock(contexts_mutex_);
+  std::erase(contexts_, context);
+  return true;
+}
+
+std::shared_ptr<Stream> State::create_stream(Context& context, std::uint32_t priority, std::uint32_t flags) {
+  auto stream = std::make_shared<Stream>();
+  stream->queue = context.backend->create_stream(context.device);
+  stream->context = context.weak_from_this();
+  stream->id = next_stream_id_.fetch_add(1, std::memory_order_relaxed);
+  stream->flags = flags;
+  stream->attributes[ACL_STREAM_ATTR_PRIORITY].priority = priority;
+  const std::lock_guard lock(context.mutex);
+  if (context.ended) return nullptr;
+  stream->handle = handles_.insert(HandleKind::kStream, stream);
+  if (stream->handle == nullptr) throw std::bad_alloc();
+  context.streams.push_back(stream);
+  return stream;
+}
+
+bool State::end_stream(const std::shared_ptr<Stream>& stream) {
+  if (handles_.remove(stream->handle, HandleKind::kStream) == nullptr) return false;
+  stream->queue->abandon(kForever);
+  if (const std::shared_ptr<Context> context = stream->context.lock()) {
+    const std::lock_guard lock(context->mutex);
+    std::erase(context->streams, stream);
+  }
+  return true;
+}
+
+std::vector<std::shared_ptr<Stream>> State::streams_of_device(std::int32_t device) {
+  std::vector<std::shared_ptr<Stream>> streams;
+  const std::lock_guard lock(contexts_mutex_);
+  for (const std::shared_ptr<Context>& context : contexts_) {
+    if (context->device != device) continue;
+    const std::lock_guard context_lock(context->mutex);
+    streams.insert(streams.end(), context->streams.begin(), context->streams.end());
+  }
+  std::ranges::sort(streams, {}, [](const std::shared_ptr<Stream>& stream) { return stream->id; });
+  return streams;
+}
+
+}  // namespace cairn

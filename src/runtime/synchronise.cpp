@@ -1,0 +1,63 @@
+#include "runtime/synchronise.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace cairn {
+
+Status use_stream(const Call& call, aclrtStream handle, std::shared_ptr<Stream>& stream) {
+  State& state = State::get();
+  const std::shared_ptr<Context> context = state.current_context();
+  if (handle != nullptr) {
+    stream = state.handles().find<Stream>(handle, HandleKind::kStream);
+    if (stream == nullptr)
+      return call.fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %p is not a live stream", handle);
+  }
+  if (context == nullptr) return call.no_context();
+  if (handle == nullptr) {
+    stream = context->default_stream;
+  } else if (stream->context.lock() != context) {
+    return call.fail(ACL_ERROR_RT_STREAM_CONTEXT, "stream %p belongs to another context than the current one",
+                     handle);
+  }
+  return ACL_SUCCESS;
+}
+
+Status outcome(const Call& call, const Synchronised& synchronised, Status on_timeout,
+               std::int64_t timeout_ms) {
+  if (synchronised.fault)
+    return call.fail(synchronised.fault->status, "%s", synchronised.fault->message.c_str());
+  switch (synchronised.result) {
+    case WaitResult::kDone:
+      return ACL_SUCCESS;
+    case WaitResult::kTimedOut:
+      return call.fail(on_timeout, "not finished after %lld ms", static_cast<long long>(timeout_ms));
+    case WaitResult::kSelf:
+      break;
+  }
+  return call.fail(ACL_ERROR_RT_PARAM_INVALID, "a host function cannot wait for the stream it runs on");
+}
+
+Status synchronise_device(const Call& call, std::int64_t timeout_ms) {
+  using Clock = std::chrono::steady_clock;
+  const std::shared_ptr<Context> context = State::get().current_context();
+  if (context == nullptr) return call.no_context();
+  const Clock::time_point begin = Clock::now();
+  Synchronised all;
+  for (const std::shared_ptr<Stream>& stream : State::get().streams_of_device(context->device)) {
+    const std::int64_t spent =
+        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count();
+    const std::int64_t left = timeout_ms < 0 ? kForever : std::max<std::int64_t>(0, timeout_ms - spent);
+    Synchronised one = stream->queue->synchronise(left);
+    if (all.result == WaitResult::kDone) all.result = one.result;
+    if (!one.fault) continue;
+    if (all.fault) {
+      log(LogLevel::kError, one.fault->message);
+    } else {
+      all.fault = std::move(one.fault);
+    }
+  }
+  return outcome(call, all, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, timeout_ms);
+}
+
+}  // namespace cairn
