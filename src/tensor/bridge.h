@@ -75,6 +75,9 @@ class TensorBridge {
   virtual Status run(aclOpExecutor* executor, const Kernel& kernel, void* workspace,
                      std::uint64_t workspace_size, void* stream) const = 0;
 
+  // Tensors, arrays, lists, scalars and executors that are live now: what leaks show up in.
+  virtual std::size_t live_objects() const = 0;
+
  protected:
   ~TensorBridge() = default;
 };

@@ -100,6 +100,8 @@ class Bridge final : public TensorBridge {
     return guarded<Status>(ACLNN_ERR_INNER,
                            [&] { return run_call(found->call, workspace, workspace_size, stream); });
   }
+
+  std::size_t live_objects() const override { return objects().live(); }
 };
 
 }  // namespace
