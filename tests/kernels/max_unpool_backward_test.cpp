@@ -3,12 +3,13 @@
 #include <sstream>
 
 #include "kernels/harness.h"
-#include "kernels/indices.h"
 #include "ops/max_unpool_backward/cpu.h"
+#include "reference/indices.h"
 
 namespace kernel_test {
 namespace {
 
+using reference::Indices;
 using reference::LayoutKind;
 using reference::Operand;
 using reference::Random;
@@ -16,6 +17,7 @@ using reference::Sizes;
 using reference::Triple;
 using reference::Type;
 using reference::Values;
+using reference::Window;
 
 struct UnpoolCase {
   Type type = Type::kFloat;

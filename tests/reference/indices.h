@@ -4,13 +4,13 @@
 
 #include "reference/operand.h"
 
-namespace kernel_test {
+namespace reference {
 
 struct Window {
-  reference::Triple kernel{1, 1, 1};
-  reference::Triple stride{1, 1, 1};
-  reference::Triple padding{0, 0, 0};
-  reference::Triple dilation{1, 1, 1};
+  Triple kernel{1, 1, 1};
+  Triple stride{1, 1, 1};
+  Triple padding{0, 0, 0};
+  Triple dilation{1, 1, 1};
 };
 std::string describe(const Window& window);
 
@@ -24,11 +24,11 @@ enum class Indices {
   kFaults,            // anywhere, many outside the plane
 };
 const char* name_of(Indices indices);
-Indices random_indices(reference::Random& random);
+Indices random_indices(Random& random);
 
 // Fills an index tensor whose values point into planes of size `in`. Without a window the argmax kinds point
 // anywhere.
-void fill_indices(reference::Random& random, const reference::Operand& operand, Indices indices,
-                  const reference::Triple& in, const Window* window);
+void fill_indices(Random& random, const Operand& operand, Indices indices, const Triple& in,
+                  const Window* window);
 
-}  // namespace kernel_test
+}  // namespace reference

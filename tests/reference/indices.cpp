@@ -1,15 +1,10 @@
-#include "kernels/indices.h"
+#include "reference/indices.h"
 
 #include <limits>
 #include <sstream>
 
-namespace kernel_test {
+namespace reference {
 namespace {
-
-using reference::Random;
-using reference::Triple;
-using reference::Type;
-using reference::View;
 
 std::string to_text(const Triple& triple) {
   return std::to_string(triple[0]) + "x" + std::to_string(triple[1]) + "x" + std::to_string(triple[2]);
@@ -80,7 +75,7 @@ Indices random_indices(Random& random) {
                       kAnywhere, kHoles, kOneCell, kFaults});
 }
 
-void fill_indices(Random& random, const reference::Operand& operand, Indices indices, const Triple& in,
+void fill_indices(Random& random, const Operand& operand, Indices indices, const Triple& in,
                   const Window* window) {
   const View& view = operand.view();
   const std::int64_t plane = in[0] * in[1] * in[2];
@@ -108,4 +103,4 @@ void fill_indices(Random& random, const reference::Operand& operand, Indices ind
   }
 }
 
-}  // namespace kernel_test
+}  // namespace reference
