@@ -79,7 +79,10 @@ class Buffer {
   }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { EXPECT_EQ(aclrtFree(data_), ACL_SUCCESS); }
+  ~Buffer() {
+    EXPECT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS) << "aclrtFree does not wait for work on the memory";
+    EXPECT_EQ(aclrtFree(data_), ACL_SUCCESS);
+  }
 
   void* data(std::size_t offset = 0) const { return static_cast<std::byte*>(data_) + offset; }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,12 +56,10 @@ std::set<std::int64_t> bytes_of(const TensorDesc& desc, std::int64_t base) {
 }
 
 std::string show(const TensorDesc& desc) {
-  std::string text =
-      "offset " + std::to_string(desc.offset) + ", type " + std::to_string(desc.type) + ", axes";
-  for (std::size_t i = 0; i < desc.dims.size(); ++i) {
-    text += " " + std::to_string(desc.dims[i]) + "x" + std::to_string(desc.strides[i]);
-  }
-  return text;
+  std::ostringstream text;
+  text << "offset " << desc.offset << ", type " << desc.type << ", axes";
+  for (std::size_t i = 0; i < desc.dims.size(); ++i) text << " " << desc.dims[i] << "x" << desc.strides[i];
+  return text.str();
 }
 
 class RandomViews {
