@@ -144,11 +144,11 @@ Complaint stride_positive(const Call& call) { return all_positive(call.stride); 
 
 Complaint padding_within_half(const Call& call) {
   return each_axis(call, [&](std::size_t axis) -> Complaint {
-    const Window window = window_on(call, axis);
-    if (window.padding >= 0 && window.padding <= window.kernel / 2) return {};
-    return sentence("padding is ", call.padding.values(), ", on axis ", axis_name(call, axis), " ",
-                    window.padding, ", expected 0 to ", window.kernel / 2, ", half of kernelSize ",
-                    window.kernel);
+    const std::int64_t padding = on_axis(call.padding, axis);
+    const std::int64_t kernel = on_axis(call.kernel_size, axis);
+    if (padding >= 0 && padding <= kernel / 2) return {};
+    return sentence("padding is ", call.padding.values(), ", on axis ", axis_name(call, axis), " ", padding,
+                    ", expected 0 to ", kernel / 2, ", half of kernelSize ", kernel);
   });
 }
 
