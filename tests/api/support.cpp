@@ -1,0 +1,102 @@
+#include "api/support.h"
+
+#include <optional>
+#include <ostream>
+
+namespace api_test {
+
+aclDataType to_acl(reference::Type type) {
+  static constexpr aclDataType kTypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, ACL_INT8,
+                                           ACL_UINT8, ACL_INT16,   ACL_INT32, ACL_INT64};
+  return kTypes[static_cast<int>(type)];
+}
+
+aclrtStream DeviceTest::stream_ = nullptr;
+
+void DeviceTest::SetUpTestSuite() {
+  ASSERT_EQ(aclInit(nullptr), 0);
+  ASSERT_EQ(aclrtSetDevice(0), 0);
+  ASSERT_EQ(aclrtCreateStream(&stream_), 0);
+}
+
+void DeviceTest::TearDownTestSuite() {
+  EXPECT_EQ(aclrtDestroyStream(stream_), 0);
+  EXPECT_EQ(aclrtResetDevice(0), 0);
+  EXPECT_EQ(aclFinalize(), 0);
+}
+
+std::string recent_message() {
+  const char* message = aclGetRecentErrMsg();
+  return message != nullptr ? message : "";
+}
+
+Buffer::Buffer(std::size_t size) : size_(size) {
+  if (size == 0) return;
+  EXPECT_EQ(aclrtMalloc(&address_, size, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+}
+
+Buffer::Buffer(std::size_t size, const void* content) : Buffer(size) { upload(content); }
+
+Buffer::~Buffer() {
+  if (address_ != nullptr) aclrtFree(address_);
+}
+
+void Buffer::upload(const void* content) const {
+  if (size_ == 0) return;
+  EXPECT_EQ(aclrtMemcpy(address_, size_, content, size_, ACL_MEMCPY_HOST_TO_DEVICE), 0);
+}
+
+void Buffer::download(void* destination) const {
+  if (size_ == 0) return;
+  EXPECT_EQ(aclrtMemcpy(destination, size_, address_, size_, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+}
+
+Tensor::Tensor(const TensorSpec& spec, void* address)
+    : tensor_(aclCreateTensor(spec.dims.data(), spec.dims.size(), spec.type,
+                              spec.strides.empty() ? nullptr : spec.strides.data(), spec.offset, spec.format,
+                              spec.storage.empty() ? nullptr : spec.storage.data(), spec.storage.size(),
+                              address)) {}
+
+std::ostream& operator<<(std::ostream& out, const Outcome& outcome) {
+  return out << "phase 1: " << outcome.phase1 << ", phase 2: " << outcome.phase2
+             << ", synchronise: " << outcome.synchronise << ", message: " << outcome.message;
+}
+
+Outcome run(const Phase1& phase1, Phase2 phase2, aclrtStream stream, const std::function<void()>& forget) {
+  Outcome outcome;
+  std::uint64_t workspace_size = 0;
+  aclOpExecutor* executor = nullptr;
+  outcome.phase1 = phase1(&workspace_size, &executor);
+  if (outcome.phase1 != 0) {
+    outcome.message = recent_message();
+    return outcome;
+  }
+  const Buffer workspace(workspace_size);
+  outcome.phase2 = phase2(workspace.address(), workspace_size, executor, stream);
+  if (outcome.phase2 != 0) outcome.message = recent_message();
+  forget();
+  outcome.synchronise = aclrtSynchronizeStream(stream);
+  if (outcome.synchronise != 0) outcome.message = recent_message();
+  return outcome;
+}
+
+TensorSpec spec_of(reference::Random& random, const reference::Operand& operand, const std::vector<int>& axes,
+                   aclFormat format) {
+  TensorSpec spec{.dims = {}, .type = to_acl(operand.view().type), .format = format};
+  for (const int axis : axes) {
+    spec.dims.push_back(operand.view().size[static_cast<std::size_t>(axis)]);
+    spec.strides.push_back(operand.layout().stride[static_cast<std::size_t>(axis)]);
+  }
+  std::int64_t next = 1;
+  bool contiguous = true;
+  for (std::size_t i = spec.dims.size(); i-- > 0;) {
+    contiguous = contiguous && (spec.dims[i] == 1 || spec.strides[i] == next);
+    next *= spec.dims[i];
+  }
+  if (contiguous && random.chance(40)) spec.strides.clear();
+  spec.offset = operand.layout().offset;
+  if (random.chance(70)) spec.storage = {operand.layout().storage};
+  return spec;
+}
+
+}  // namespace api_test

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acl/acl.h"
+#include "aclnn/acl_meta.h"
+#include "reference/operand.h"
+
+// What a program does around an operator, in as few words as tests allow.
+namespace api_test {
+
+aclDataType to_acl(reference::Type type);
+
+// A device, a stream, and no error text left over from another test.
+class DeviceTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite();
+  static void TearDownTestSuite();
+  void SetUp() override { aclGetRecentErrMsg(); }
+  static aclrtStream stream_;
+};
+
+// The thread's pending error text, which this takes away.
+std::string recent_message();
+
+class Buffer {
+ public:
+  explicit Buffer(std::size_t size);
+  Buffer(std::size_t size, const void* content);
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  Buffer(Buffer&& other) noexcept : address_(std::exchange(other.address_, nullptr)), size_(other.size_) {}
+  Buffer& operator=(Buffer&&) = delete;
+  ~Buffer();
+
+  void* address() const { return address_; }
+  void upload(const void* content) const;
+  void download(void* destination) const;
+
+ private:
+  void* address_ = nullptr;
+  std::size_t size_;
+};
+
+struct TensorSpec {
+  std::vector<std::int64_t> dims;
+  aclDataType type = ACL_FLOAT;
+  aclFormat format = ACL_FORMAT_ND;
+  std::vector<std::int64_t> strides{};  // empty: none given
+  std::int64_t offset = 0;
+  std::vector<std::int64_t> storage{};  // empty: none given
+};
+
+class Tensor {
+ public:
+  Tensor(const TensorSpec& spec, void* address);
+  Tensor(const Tensor&) = delete;
+  Tensor& operator=(const Tensor&) = delete;
+  ~Tensor() { aclDestroyTensor(tensor_); }
+  operator aclTensor*() const { return tensor_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  aclTensor* tensor_;
+};
+
+class IntArray {
+ public:
+  explicit IntArray(const std::vector<std::int64_t>& values)
+      : array_(aclCreateIntArray(values.data(), values.size())) {}
+  IntArray(const IntArray&) = delete;
+  IntArray& operator=(const IntArray&) = delete;
+  ~IntArray() { aclDestroyIntArray(array_); }
+  operator aclIntArray*() const { return array_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  aclIntArray* array_;
+};
+
+using Phase1 = std::function<aclnnStatus(std::uint64_t* workspace_size, aclOpExecutor** executor)>;
+using Phase2 = aclnnStatus (*)(void* workspace, std::uint64_t workspace_size, aclOpExecutor* executor,
+                               aclrtStream stream);
+
+struct Outcome {
+  aclnnStatus phase1 = -1;
+  aclnnStatus phase2 = -1;
+  aclError synchronise = -1;
+  std::string message;  // of the phase that failed
+
+  bool succeeded() const { return phase1 == 0 && phase2 == 0 && synchronise == 0; }
+};
+std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
+
+// Both phases with the workspace asked for, then `forget` (which may destroy every descriptor), then
+// synchronise.
+Outcome run(
+    const Phase1& phase1, Phase2 phase2, aclrtStream stream, const std::function<void()>& forget = [] {});
+
+// An operand as a program describes it: `axes` names which of N, C, D, H, W (0 … 4) it has, and in which
+// order. The storage shape is one long axis, or missing; strides are sometimes left out where the view is
+// contiguous.
+TensorSpec spec_of(reference::Random& random, const reference::Operand& operand, const std::vector<int>& axes,
+                   aclFormat format);
+
+}  // namespace api_test
