@@ -1,0 +1,246 @@
+#include "contract/rule_test.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
+#include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
+#include "aclnnop/aclnn_max_unpool3d_backward.h"
+#include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
+#include "ops/operators.h"
+
+namespace contract_test {
+namespace {
+
+const auto kMadeUp = static_cast<std::uintptr_t>(0x1234567890);
+
+template <typename T, typename Live, typename Other, typename Destroy>
+T* stand_in(Handle handle, Live live, Other other, Destroy destroy) {
+  switch (handle) {
+    case Handle::kNull:
+      return nullptr;
+    case Handle::kOtherKind:
+      return reinterpret_cast<T*>(other());
+    case Handle::kMadeUp:
+      return reinterpret_cast<T*>(kMadeUp);
+    case Handle::kDestroyed: {
+      T* object = live();
+      destroy(object);
+      return object;
+    }
+    default:
+      return live();
+  }
+}
+
+template <typename Phase1>
+Outcome observe(const CaseBase& call, Phase1 phase1) {
+  setenv("CAIRN_PRODUCT", call.product.c_str(), 1);
+  constexpr std::uint64_t kUntouched = 0xDEADBEEF;
+  std::uint64_t size = kUntouched;
+  auto* const untouched = reinterpret_cast<aclOpExecutor*>(&size);
+  aclOpExecutor* executor = untouched;
+  Outcome outcome{};
+  outcome.status =
+      phase1(call.null_workspace_size ? nullptr : &size, call.null_executor ? nullptr : &executor);
+  unsetenv("CAIRN_PRODUCT");
+  outcome.outputs_written = size != kUntouched || executor != untouched;
+  outcome.workspace_size = size;
+  if (outcome.status != 0) {
+    const char* message = aclGetRecentErrMsg();
+    outcome.message = message == nullptr ? "" : message;
+  } else {
+    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
+  }
+  return outcome;
+}
+
+template <typename Phase1>
+Outcome run_pool(const MaxPoolCase& call, Phase1 phase1) {
+  Objects objects;
+  aclTensor* grad_output = objects.make(call.grad_output);
+  aclTensor* self = objects.make(call.self);
+  aclTensor* indices = objects.make(call.indices);
+  aclIntArray* kernel_size = objects.make(call.kernel_size);
+  aclIntArray* stride = objects.make(call.stride);
+  aclIntArray* padding = objects.make(call.padding);
+  aclIntArray* dilation = objects.make(call.dilation);
+  aclTensor* grad_input = objects.make(call.grad_input);
+  return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
+    return phase1(grad_output, self, indices, kernel_size, stride, padding, dilation, call.ceil_mode,
+                  grad_input, size, executor);
+  });
+}
+
+}  // namespace
+
+Objects::~Objects() {
+  for (aclTensor* tensor : tensors_) aclDestroyTensor(tensor);
+  for (aclIntArray* array : arrays_) aclDestroyIntArray(array);
+}
+
+aclTensor* Objects::make(const TensorSpec& spec) {
+  const auto live = [&] {
+    aclTensor* tensor = aclCreateTensor(spec.dims.data(), spec.dims.size(), spec.type,
+                                        spec.strides ? spec.strides->data() : nullptr, spec.offset,
+                                        spec.format, spec.storage ? spec.storage->data() : nullptr,
+                                        spec.storage ? spec.storage->size() : 0, nullptr);
+    if (spec.handle == Handle::kLive) tensors_.push_back(tensor);
+    return tensor;
+  };
+  return stand_in<aclTensor>(
+      spec.handle, live,
+      [&] {
+        return make(ArraySpec{"", {1}});
+      },
+      aclDestroyTensor);
+}
+
+aclIntArray* Objects::make(const ArraySpec& spec) {
+  const auto live = [&] {
+    aclIntArray* array = aclCreateIntArray(spec.values.data(), spec.values.size());
+    if (spec.handle == Handle::kLive) arrays_.push_back(array);
+    return array;
+  };
+  return stand_in<aclIntArray>(
+      spec.handle, live,
+      [&] {
+        return make(TensorSpec{"", {1}});
+      },
+      aclDestroyIntArray);
+}
+
+MaxPool3dCase::MaxPool3dCase()
+    : MaxPoolCase{{},
+                  {"gradOutput", {2, 3, 4, 4, 5}},
+                  {"self", {2, 3, 8, 8, 10}},
+                  {"indices", {2, 3, 4, 4, 5}, ACL_INT32},
+                  {"kernelSize", {2, 2, 2}},
+                  {"stride", {2, 2, 2}},
+                  {"padding", {0, 0, 0}},
+                  {"dilation", {1, 1, 1}},
+                  false,
+                  {"gradInput", {2, 3, 8, 8, 10}}} {}
+
+MaxPool2dCase::MaxPool2dCase()
+    : MaxPoolCase{{},
+                  {"gradOutput", {2, 3, 4, 5}},
+                  {"self", {2, 3, 8, 10}},
+                  {"indices", {2, 3, 4, 5}, ACL_INT32},
+                  {"kernelSize", {2, 2}},
+                  {"stride", {2, 2}},
+                  {"padding", {0, 0}},
+                  {"dilation", {1, 1}},
+                  false,
+                  {"gradInput", {2, 3, 8, 10}}} {}
+
+MaxUnpool3dCase::MaxUnpool3dCase()
+    : grad_output{"gradOutput", {2, 3, 4, 6, 8}},
+      self{"self", {2, 3, 2, 3, 4}},
+      indices{"indices", {2, 3, 2, 3, 4}, ACL_INT64},
+      output_size{"outputSize", {4, 6, 8}},
+      stride{"stride", {2, 2, 2}},
+      padding{"padding", {0, 0, 0}},
+      out{"out", {2, 3, 2, 3, 4}} {}
+
+UpsampleNearest3dCase::UpsampleNearest3dCase()
+    : grad_out{"gradOut", {2, 3, 4, 6, 8}},
+      output_size{"outputSize", {4, 6, 8}},
+      input_size{"inputSize", {2, 3, 2, 3, 4}},
+      grad_input{"gradInput", {2, 3, 2, 3, 4}} {}
+
+Outcome run(const MaxPool3dCase& call) {
+  return run_pool(call, aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize);
+}
+
+Outcome run(const MaxPool2dCase& call) {
+  return run_pool(call, aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize);
+}
+
+Outcome run(const MaxUnpool3dCase& call) {
+  Objects objects;
+  aclTensor* grad_output = objects.make(call.grad_output);
+  aclTensor* self = objects.make(call.self);
+  aclTensor* indices = objects.make(call.indices);
+  aclIntArray* output_size = objects.make(call.output_size);
+  aclIntArray* stride = objects.make(call.stride);
+  aclIntArray* padding = objects.make(call.padding);
+  aclTensor* out = objects.make(call.out);
+  return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
+    return aclnnMaxUnpool3dBackwardGetWorkspaceSize(grad_output, self, indices, output_size, stride, padding,
+                                                    out, size, executor);
+  });
+}
+
+Outcome run(const UpsampleNearest3dCase& call) {
+  Objects objects;
+  aclTensor* grad_out = objects.make(call.grad_out);
+  aclIntArray* output_size = objects.make(call.output_size);
+  aclIntArray* input_size = objects.make(call.input_size);
+  aclTensor* grad_input = objects.make(call.grad_input);
+  return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
+    return aclnnUpsampleNearest3dBackwardGetWorkspaceSize(grad_out, output_size, input_size, call.scales[0],
+                                                          call.scales[1], call.scales[2], grad_input, size,
+                                                          executor);
+  });
+}
+
+void expect_accepted(const Outcome& outcome, const std::string& product) {
+  SCOPED_TRACE(product);
+  EXPECT_EQ(outcome.status, 0) << outcome.message;
+  EXPECT_TRUE(outcome.outputs_written);
+  EXPECT_EQ(outcome.workspace_size, 0U);
+}
+
+void expect_refused(const Outcome& outcome, const std::string& product, const std::string& rule,
+                    const std::vector<std::string>& words) {
+  SCOPED_TRACE(product);
+  EXPECT_EQ(outcome.status, rule == "arguments_not_null" ? 161001 : 161002);
+  EXPECT_FALSE(outcome.outputs_written);
+  EXPECT_NE(outcome.message.find("[" + rule + "]"), std::string::npos)
+      << "the message is: " << outcome.message;
+  for (const std::string& word : words) {
+    EXPECT_NE(outcome.message.find(word), std::string::npos)
+        << "no \"" << word << "\" in the message: " << outcome.message;
+  }
+}
+
+std::string current_rule() { return testing::UnitTest::GetInstance()->current_test_info()->name(); }
+
+std::vector<std::pair<std::string, std::string>>& covered_rules() {
+  static std::vector<std::pair<std::string, std::string>> rules;
+  return rules;
+}
+
+bool cover(const char* suite, const char* rule) {
+  covered_rules().emplace_back(suite, rule);
+  return true;
+}
+
+TEST(Rules, EachHasATestOfItsName) {
+  using Pairs = std::set<std::pair<std::string, std::string>>;
+  const Pairs covered(covered_rules().begin(), covered_rules().end());
+  Pairs listed;
+  for (const cairn::OperatorInfo& info : cairn::operators()) {
+    for (const cairn::RuleInfo& rule : info.rules) {
+      listed.emplace(std::string(cairn::name_of(info.op)).substr(5), rule.name);
+    }
+  }
+  EXPECT_EQ(covered, listed);
+}
+
+TEST(Rules, NullsComeFirstAndAloneAre161001) {
+  for (const cairn::OperatorInfo& info : cairn::operators()) {
+    ASSERT_FALSE(info.rules.empty());
+    EXPECT_STREQ(info.rules[0].name, "arguments_not_null");
+    EXPECT_EQ(info.rules[0].status, 161001);
+    for (std::size_t i = 1; i < info.rules.size(); ++i)
+      EXPECT_EQ(info.rules[i].status, 161002) << info.rules[i].name;
+    EXPECT_STREQ(info.rules[1].name, "handles_live");
+    EXPECT_STREQ(info.rules[2].name, "product_known");
+  }
+}
+
+}  // namespace contract_test
