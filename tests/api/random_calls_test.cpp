@@ -67,10 +67,12 @@ std::string judge(const Outcome& outcome, const std::optional<reference::Fault>&
   if (outcome.phase1 != 0 || outcome.phase2 != 0) return "refused: " + outcome.message;
   if (outcome.synchronise != (fault ? ACL_ERROR_RT_VECTOR_CORE_EXCEPTION : 0))
     return "synchronise gave " + std::to_string(outcome.synchronise) + " " + outcome.message;
-  if (fault && (outcome.message.find(std::to_string(fault->position)) == std::string::npos ||
-                outcome.message.find(std::to_string(fault->value)) == std::string::npos))
-    return "the message does not name position " + std::to_string(fault->position) + " and value " +
-           std::to_string(fault->value) + ": " + outcome.message;
+  if (fault) {
+    const std::string named =
+        "indices[" + std::to_string(fault->position) + "] is " + std::to_string(fault->value) + ",";
+    if (outcome.message.find(named) == std::string::npos)
+      return "the message does not say \"" + named + "\": " + outcome.message;
+  }
   std::vector<unsigned char> bytes = output.snapshot();
   result.download(bytes.data());
   output.restore(bytes);
