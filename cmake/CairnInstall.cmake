@@ -57,5 +57,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/${package_folder}/cairnCo
 install(FILES ${PROJECT_BINARY_DIR}/${package_folder}/cairnConfigVersion.cmake DESTINATION ${package_folder})
 export(EXPORT cairn NAMESPACE cairn:: FILE ${PROJECT_BINARY_DIR}/${package_folder}/cairnTargets.cmake)
 install(EXPORT cairn NAMESPACE cairn:: DESTINATION ${package_folder} FILE cairnTargets.cmake)
+# Debian's find_package looks into a prefix's lib and share, but not into lib64.
+cairn_link(../../${package_folder} share/cmake/cairn)
 cairn_file(cairn.pc.in lib64/pkgconfig/cairn.pc)
 install(FILES LICENSE README.md DESTINATION share/doc/cairn)

@@ -155,6 +155,11 @@ case_installed_tool() {
   export XDG_CACHE_HOME=$work/cache
   expect_output max_pool3d_backward "$prefix/bin/cairn" run "$root/examples/max_pool3d_backward.cpp"
   [[ -n $(ls "$XDG_CACHE_HOME/cairn/run") ]] || fail "nothing was kept"
+  touch -d yesterday "$XDG_CACHE_HOME"/cairn/run/old{1..80}
+  echo 'int main() {}' >program.cpp
+  "$prefix/bin/cairn" run program.cpp
+  [[ $(ls "$XDG_CACHE_HOME/cairn/run" | wc -l) == 64 ]] || fail "old programs are never forgotten"
+  ls "$XDG_CACHE_HOME/cairn/run" | grep -q ^program- || fail "the newest was forgotten"
   local status=0
   "$prefix/bin/cairn" test 2>message || status=$?
   [[ $status == 2 ]] && grep -q 'source tree' message || fail "test: $status, $(cat message)"

@@ -133,4 +133,44 @@ case_find_package_in_the_build_tree() {
   bash "$here/matches.sh" "$here/expected/max_pool3d_backward.txt" out
 }
 
+case_products_shows_every_product_and_operator() {
+  expect 0 "$cairn" products
+  local name
+  for name in portable atlas-a2 atlas-a3 ascend950 atlas-training atlas-inference atlas-200i-500-a2 atlas-200-300-500; do
+    grep -q "^$name " out || fail "$name is missing"
+  done
+  for name in MaxPool3dWithArgmax MaxPool2dWithIndices MaxUnpool3d UpsampleNearest3d; do
+    grep -qx "aclnn${name}Backward" out || fail "aclnn${name}Backward is missing"
+  done
+  sed -n '/aclnnMaxPool2dWithIndicesBackward/,/Refused/p' out >pool2d
+  grep -Eqx '  atlas-a2, atlas-a3 +FLOAT +INT32 += 1 +no' pool2d || fail "$(cat pool2d)"
+  grep -q 'Refused by atlas-training,' pool2d || fail "$(cat pool2d)"
+  CAIRN_PRODUCT=ascend910b3 expect 0 "$cairn" products
+  grep -q 'chooses atlas-a2 now' out || fail "$(tail -n 1 out)"
+  CAIRN_PRODUCT=abacus expect 1 "$cairn" products
+  grep -q '"abacus".*atlas-a2' err || fail "$(cat err)"
+}
+
+case_devices_shows_what_programs_see() {
+  CAIRN_THREADS=1 expect 0 "$cairn" devices
+  grep -Eq '^0 +CPU +.* 1 +[0-9]+\.[0-9] GiB' out || fail "$(cat out)"
+  CAIRN_PRODUCT=atlas-training expect 0 "$cairn" devices
+  grep -q 'aclrtGetSocName answers Ascend910A' out || fail "$(cat out)"
+  CAIRN_DEVICE=abacus expect 1 "$cairn" devices
+  grep -q 'CAIRN_DEVICE.*abacus' err || fail "$(cat err)"
+}
+
+# ./cairn builds build/release; from another build tree that would take a build of its own.
+case_script_works_from_anywhere() {
+  [[ $(readlink -f "$cairn") == "$root/build/release/bin/cairn" ]] || exit 77
+  ln -s "$root" "a way round"
+  ln -s "$root/cairn" shortcut
+  local script
+  for script in "$root/cairn" "a way round/cairn" ./shortcut; do
+    expect 0 "$script" --version
+    grep -q '^cairn [0-9]' out || fail "$(cat out)"
+  done
+  expect 2 ./shortcut frobnicate
+}
+
 "case_$2"
