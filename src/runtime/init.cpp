@@ -1,5 +1,6 @@
+#include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "acl/acl_rt.h"
 #include "product/product.h"
@@ -15,11 +16,13 @@ Status read_config(const Call& call, const char* path, std::string& config) {
   config = kNoConfig;
   if (path == nullptr || *path == '\0') return ACL_SUCCESS;
   std::ifstream file(path);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.is_open() || file.bad()) {
+  std::error_code ignored;
+  if (!file.is_open() || std::filesystem::is_directory(path, ignored)) {
     return call.fail(ACL_ERROR_INVALID_FILE, "configPath \"%s\" cannot be read", path);
   }
-  const std::optional<std::string> normal = normalise_config(text);
+  std::ostringstream text;
+  text << file.rdbuf();
+  const std::optional<std::string> normal = normalise_config(text.str());
   if (!normal) return call.fail(ACL_ERROR_PARSE_FILE, "configPath \"%s\" is not a JSON object", path);
   config = *normal;
   return ACL_SUCCESS;
