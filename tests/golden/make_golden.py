@@ -200,7 +200,7 @@ def torch_source(size, out, scale, axis):
     scales = [None] * 3
     scales[axis] = scale
     ramp = torch.arange(size, dtype=torch.float64).reshape(shape)
-    return torch.ops.aten.upsample_nearest3d(ramp, target, *scales).flatten().to(torch.int64).numpy()
+    return torch.ops.aten.upsample_nearest3d.default(ramp, target, *scales).flatten().to(torch.int64).numpy()
 
 
 def our_source(size, out, scale):
@@ -214,7 +214,7 @@ def our_source(size, out, scale):
 
 
 def upsample_backward(grad, size, output_size, scales):
-    return torch.ops.aten.upsample_nearest3d_backward(grad, output_size, [*grad.shape[:2], *size], *scales)
+    return torch.ops.aten.upsample_nearest3d_backward.default(grad, output_size, [*grad.shape[:2], *size], *scales)
 
 
 def upsample_case(size, output_size, scales, why=""):
