@@ -1,4 +1,5 @@
-// open_library LIBRARY SYMBOL…: opens the library the way the PyTorch adapter does and looks each symbol up in it.
+// open_library LIBRARY SYMBOL…: opens the library the way the PyTorch adapter does and looks each symbol up
+// in it.
 #include <dlfcn.h>
 
 #include <cstdio>
