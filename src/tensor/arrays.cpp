@@ -1,9 +1,7 @@
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -17,9 +15,8 @@ using Array = std::vector<Element>;
 
 template <typename Handle, typename Element>
 Handle* create_array(HandleKind kind, const Element* values, std::uint64_t size) {
-  constexpr std::uint64_t kLargest = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(Element);
   if (values == nullptr) size = 0;
-  if (size > kLargest) {
+  if (size > Array<Element>().max_size()) {
     fail(ACLNN_ERR_PARAM_INVALID, text("size is ", size, ", more than fits into memory"));
     return nullptr;
   }

@@ -16,7 +16,10 @@ std::shared_ptr<Executor> find_executor(const aclOpExecutor* handle) {
 
 Status missing_executor(const aclOpExecutor* handle, Status status) {
   if (handle == nullptr) return fail(ACLNN_ERR_INNER_NULLPTR, "executor is null");
-  return wrong_handle("executor", handle, HandleKind::kExecutor, status);
+  return fail(status,
+              text("executor (", handle, ") is ", describe(handle),
+                   ", but must be one that phase 1 made and that has neither run, unless it is repeatable, "
+                   "nor been destroyed"));
 }
 
 enum class Side { kAll, kInputs, kOutputs };

@@ -62,9 +62,10 @@ Status null_argument(const char* argument) {
   return fail(ACLNN_ERR_PARAM_NULLPTR, text(argument, " is null"));
 }
 
-Status wrong_handle(const char* argument, const void* handle, HandleKind expected, Status status) {
-  return fail(status, text(argument, " (", handle, ") is ", describe(handle), ", but must be ",
-                           name_of(expected), " that was created and not yet destroyed"));
+Status wrong_handle(const char* argument, const void* handle, HandleKind expected) {
+  return fail(ACLNN_ERR_PARAM_INVALID,
+              text(argument, " (", handle, ") is ", describe(handle), ", but must be ", name_of(expected),
+                   " that was created and not yet destroyed"));
 }
 
 Status destroy(HandleKind kind, const char* argument, const void* handle) {

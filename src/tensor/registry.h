@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <memory>
+#include <new>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -25,18 +26,22 @@ std::shared_ptr<const TensorDesc> find_tensor(const aclTensor* handle);
 // Gives the tensor another storage base.
 Status set_address(const aclTensor* tensor, void* address);
 
+// The words of a message; none when there is no memory left for them, since the status still has to go out.
 template <typename... Parts>
-std::string text(const Parts&... parts) {
-  std::ostringstream stream;
-  (stream << ... << parts);
-  return std::move(stream).str();
+std::string text(const Parts&... parts) noexcept {
+  try {
+    std::ostringstream stream;
+    (stream << ... << parts);
+    return std::move(stream).str();
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
 }
 
 // Each reports its message and returns the status.
 Status fail(Status status, std::string_view message);
 Status null_argument(const char* argument);
-Status wrong_handle(const char* argument, const void* handle, HandleKind expected,
-                    Status status = ACLNN_ERR_PARAM_INVALID);
+Status wrong_handle(const char* argument, const void* handle, HandleKind expected);
 
 // Puts the object behind a new handle; null, with a message, when every handle is taken.
 template <typename Handle>

@@ -20,7 +20,8 @@ void on_threads(const std::function<void(int)>& body) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(Threads, CreateAndDestroySideBySide) {
+TEST(Threads, CreateAndDestroySideBySideAndLeaveNothing) {
+  const std::size_t before = cairn_tensor_bridge().live_objects();
   on_threads([](int seed) {
     for (int i = 0; i < 2000; ++i) {
       const Sizes dims = {seed, i};
@@ -34,6 +35,7 @@ TEST(Threads, CreateAndDestroySideBySide) {
       ASSERT_EQ(cairn_tensor_bridge().find_tensor(tensor), nullptr);
     }
   });
+  EXPECT_EQ(cairn_tensor_bridge().live_objects(), before);
 }
 
 TEST(Threads, OfManyThatDestroyOneTensorExactlyOneSucceeds) {
