@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # fresh.sh BUILD PREFIX: installs the build where nothing was before.
 set -euo pipefail
 rm -rf "$2"

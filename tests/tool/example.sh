@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # example.sh CAIRN SOURCE: an example prints what it should, compiled as C++11 without a warning.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # matches.sh EXPECTED ACTUAL: every line of EXPECTED is an extended regular expression for the same line of ACTUAL.
 set -euo pipefail
 mapfile -t expected <"$1"

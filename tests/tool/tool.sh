@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # tool.sh CAIRN CASE: checks one behaviour of the cairn command. Each case works in an empty folder of its own.
 set -euo pipefail
 
