@@ -15,4 +15,10 @@ void narrow_row(const float* from, float* to, std::int64_t stride, std::int64_t 
 void narrow_row(const float* from, Float16* to, std::int64_t stride, std::int64_t count);
 void narrow_row(const float* from, Bfloat16* to, std::int64_t stride, std::int64_t count);
 
+// Narrows to elements side by side and writes the whole cache lines among them past the cache. The caller
+// ends the task with hwy::FlushStream().
+void stream_row(const float* from, float* to, std::int64_t count);
+void stream_row(const float* from, Float16* to, std::int64_t count);
+void stream_row(const float* from, Bfloat16* to, std::int64_t count);
+
 }  // namespace cairn

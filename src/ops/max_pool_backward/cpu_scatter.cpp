@@ -5,65 +5,65 @@
 #include <memory>
 #include <mutex>
 
+#include "hwy/cache_control.h"
 #include "ops/kernel/rows.h"
 #include "ops/kernel/split.h"
+#include "ops/kernel/stream_writer.h"
+#include "ops/max_pool_backward/cpu_boxes.h"
 #include "ops/max_pool_backward/cpu_geometry.h"
+#include "ops/max_pool_backward/cpu_sums.h"
 
 namespace cairn::max_pool_backward {
 namespace {
 
-// Sums of one box stay in the second-level cache.
-constexpr std::int64_t kBoxCells = std::int64_t{1} << 16;
+// Gradients widened, indices copied, at a time.
+constexpr std::int64_t kRun = 1024;
+// Sums in use at a time, in floats: they stay in the second-level cache.
+constexpr std::int64_t kSumsInCache = std::int64_t{1} << 17;
 // A plane with stray indices is walked once for every box of it, so its boxes are large.
 constexpr std::int64_t kStrayBoxCells = std::int64_t{1} << 22;
-// Less than this much work is not worth a task.
 constexpr std::int64_t kTaskElements = std::int64_t{1} << 14;
+constexpr std::int64_t kBoxesPerWorker = 4;
+constexpr std::int64_t kSmallestBox = std::int64_t{1} << 15;
 
-// Cells of a plane that follow each other in flat order: whole slices, whole rows of a slice, or part of a
-// row.
-struct Box {
-  Span d;
-  Span h;
-  Span w;
-  std::int64_t begin;  // flat position of the first cell
-  std::int64_t cells() const { return d.size() * h.size() * w.size(); }
+struct Scratch {
+  std::vector<float> sums;
+  std::vector<float> gradients;
+  std::vector<std::int64_t> indices;
 };
 
-class Boxes {
+template <typename Body>
+void with_scratch(const Body& body) {
+  static thread_local Scratch scratch;
+  body(scratch);
+  // What outgrew the cache is not worth keeping in every thread.
+  if (scratch.sums.size() > 8 * kSumsInCache) scratch.sums = {};
+}
+
+// How a window whose index names none of the cells at hand is judged.
+// Elsewhere: another box has the cell, or none has.
+class Elsewhere {
  public:
-  Boxes(Size3 in, std::int64_t most_cells)
-      : in_(in),
-        w_(std::clamp<std::int64_t>(most_cells, 1, std::max<std::int64_t>(in.w, 1))),
-        h_(w_ < in.w ? 1 : std::clamp<std::int64_t>(most_cells / w_, 1, std::max<std::int64_t>(in.h, 1))),
-        d_(h_ < in.h ? 1
-                     : std::clamp<std::int64_t>(most_cells / (w_ * h_), 1, std::max<std::int64_t>(in.d, 1))),
-        per_row_(pieces(in.w, w_)),
-        per_slice_(pieces(in.h, h_) * per_row_) {}
-
-  // An empty plane still has one (empty) box: its windows may hold faults.
-  std::int64_t count() const { return std::max<std::int64_t>(pieces(in_.d, d_) * per_slice_, 1); }
-  std::int64_t cells() const { return d_ * h_ * w_; }
-
-  Box operator[](std::int64_t i) const {
-    if (in_.count() == 0) return {{0, 0}, {0, 0}, {0, 0}, 0};
-    const std::int64_t d = i / per_slice_ * d_;
-    const std::int64_t h = i % per_slice_ / per_row_ * h_;
-    const std::int64_t w = i % per_row_ * w_;
-    return {{d, std::min(d + d_, in_.d)},
-            {h, std::min(h + h_, in_.h)},
-            {w, std::min(w + w_, in_.w)},
-            (d * in_.h + h) * in_.w + w};
+  Elsewhere(const Plan& plan, const Axes& axes, const Box& box) : p_(plan), axes_(axes), box_(box) {}
+  void operator()(std::int64_t index, std::int64_t window, std::int64_t /*channel*/) {
+    ++outside_;
+    if (index != -1) return;
+    // Several boxes see a window; the one that holds its first cell vouches for it.
+    const std::int64_t row = window / p_.out.w;
+    without_source_ += in(box_.d, axes_.d.cells(row / p_.out.h).begin) &&
+                       in(box_.h, axes_.h.cells(row % p_.out.h).begin) &&
+                       in(box_.w, axes_.w.cells(window % p_.out.w).begin);
   }
+  std::int64_t unsettled() const { return outside_ - without_source_; }
 
  private:
-  static std::int64_t pieces(std::int64_t size, std::int64_t piece) { return (size + piece - 1) / piece; }
+  static bool in(Span span, std::int64_t i) { return span.begin <= i && i < span.end; }
 
-  Size3 in_;
-  std::int64_t w_;
-  std::int64_t h_;
-  std::int64_t d_;
-  std::int64_t per_row_;
-  std::int64_t per_slice_;
+  const Plan& p_;
+  const Axes& axes_;
+  const Box& box_;
+  std::int64_t outside_ = 0;
+  std::int64_t without_source_ = 0;
 };
 
 class FirstFault {
@@ -79,150 +79,299 @@ class FirstFault {
   std::optional<IndexFault> first_;
 };
 
-std::int64_t flat_position(const Plan& p, std::int64_t plane, std::int64_t od, std::int64_t oh,
-                           std::int64_t ow) {
-  const std::int64_t window = (od * p.out.h + oh) * p.out.w + ow;
-  if (!p.channels_last) return plane * p.out.count() + window;
-  return (plane / p.c * p.out.count() + window) * p.c + plane % p.c;
-}
-
-template <typename T>
-T* plane_of(const Plan& p, const View5& view, std::int64_t plane) {
-  return static_cast<T*>(view.data) + plane / p.c * view.n + plane % p.c * view.c;
-}
-
-// What one thread needs for a box; kept between calls unless it is large.
-struct Scratch {
-  std::vector<float> sums;
-  std::vector<float> gradients;
-
-  void prepare(std::int64_t cells, std::int64_t row) {
-    sums.assign(static_cast<std::size_t>(cells), 0.0f);
-    gradients.resize(static_cast<std::size_t>(row));
+// A fault, if the index names no cell of the plane at all. Windows come in order: the first of a plane is
+// enough.
+class FaultFinder {
+ public:
+  FaultFinder(const Plan& plan, const PlaneGroup& group, FirstFault& faults)
+      : p_(plan), group_(group), faults_(faults) {}
+  void operator()(std::int64_t index, std::int64_t window, std::int64_t channel) {
+    const std::int64_t cells = p_.in.count();
+    if (found_ || index == -1 || (0 <= index && index < cells)) return;
+    found_ = true;
+    const std::int64_t c = group_.c + channel;
+    const std::int64_t position = p_.channels_last ? (group_.n * p_.out.count() + window) * p_.c + c
+                                                   : (group_.n * p_.c + c) * p_.out.count() + window;
+    faults_.offer({position, index, cells});
   }
-};
 
-// A scratch that outgrew a box is not worth keeping in every thread.
-template <typename Body>
-void with_scratch(const Body& body) {
-  static thread_local Scratch scratch;
-  body(scratch);
-  if (scratch.sums.capacity() > 4 * kBoxCells || scratch.gradients.capacity() > 4 * kBoxCells) scratch = {};
-}
+ private:
+  const Plan& p_;
+  const PlaneGroup& group_;
+  FirstFault& faults_;
+  bool found_ = false;
+};
 
 template <typename T, typename Index>
 class Scatter {
  public:
-  explicit Scatter(const Plan& plan) : p_(plan), axes_(plan) {}
-
-  // Every window of the plane; the fault is looked for in the first box alone.
-  void whole(std::int64_t plane, const Box& box, Scratch& scratch, FirstFault& faults) const {
-    scratch.prepare(box.cells(), p_.out.w);
-    const auto in_plane = static_cast<std::uint64_t>(p_.in.count());
-    bool look_for_fault = box.begin == 0;
-    for (std::int64_t od = 0; od < p_.out.d; ++od) {
-      for (std::int64_t oh = 0; oh < p_.out.h; ++oh) {
-        const Index* indices = row(p_.indices, indices_of(plane), od, oh);
-        add_row(plane, box, od, oh, {0, p_.out.w}, scratch, [&](std::int64_t ow) {
-          const std::int64_t index = indices[ow * p_.indices.w];
-          if (!look_for_fault || index == -1 || static_cast<std::uint64_t>(index) < in_plane) return;
-          look_for_fault = false;
-          faults.offer({flat_position(p_, plane, od, oh, ow), index, p_.in.count()});
-        });
-      }
-    }
-    store(plane, box, scratch.sums.data());
+  Scatter(const Plan& plan, bool streaming, Scratch& scratch)
+      : p_(plan), axes_(plan), scratch_(scratch), sums_(plan, scratch.sums, streaming) {
+    scratch.gradients.resize(static_cast<std::size_t>(std::max(kRun, plan.c)));
+    scratch.indices.resize(static_cast<std::size_t>(std::max(kRun, plan.c)));
   }
 
-  // The windows that can reach the box. Returns how many gradients found their cell or have none (index -1).
-  std::int64_t reachable(std::int64_t plane, const Box& box, Scratch& scratch) const {
-    scratch.prepare(box.cells(), p_.out.w);
-    std::int64_t settled = 0;
-    const Span od_range = axes_.d.windows(box.d);
-    const Span oh_range = axes_.h.windows(box.h);
-    const Span ow_range = axes_.w.windows(box.w);
-    for (std::int64_t od = od_range.begin; od < od_range.end; ++od) {
-      for (std::int64_t oh = oh_range.begin; oh < oh_range.end; ++oh) {
-        // Several boxes see a window; the one that holds its first row counts its missing source.
-        const bool owner = in(box.d, axes_.d.cells(od).begin) && in(box.h, axes_.h.cells(oh).begin);
-        const Index* indices = row(p_.indices, indices_of(plane), od, oh);
-        std::int64_t without_source = 0;
-        settled += add_row(plane, box, od, oh, ow_range, scratch, [&](std::int64_t ow) {
-          if (owner && indices[ow * p_.indices.w] == -1) without_source += in(box.w, axes_.w.cells(ow).begin);
-        });
-        settled += without_source;
+  // Looks at every window of the group, whether it can reach the box or not.
+  void whole(const PlaneGroup& group, const Box& box, FirstFault& faults) {
+    group_ = group;
+    FaultFinder find_fault(p_, group, faults);
+    sums_.start(group, first_cell(box));
+    sums_.zero_to(end_cell(box));
+    for (std::int64_t od = 0; od < p_.out.d; ++od) {
+      add_rows(od, {0, p_.out.h}, {0, p_.out.w}, find_fault);
+    }
+    sums_.finish(end_cell(box));
+  }
+
+  // Looks at the windows that can reach the box. Returns how many gradients are accounted for: added, or
+  // without a source.
+  std::int64_t reachable(const PlaneGroup& group, const Box& box) {
+    group_ = group;
+    Elsewhere elsewhere(p_, axes_, box);
+    const Span slices = axes_.d.windows(box.d);
+    const Span rows = axes_.h.windows(box.h);
+    const Span columns = axes_.w.windows(box.w);
+    const std::int64_t step = rows_at_a_time();
+    sums_.start(group, first_cell(box));
+    for (std::int64_t od = slices.begin; od < slices.end; ++od) {
+      for (std::int64_t oh = rows.begin; oh < rows.end; oh += step) {
+        const Span these{oh, std::min(oh + step, rows.end)};
+        sums_.zero_to(reach(box, od, these.end - 1));
+        add_rows(od, these, columns, elsewhere);
+        sums_.write_to(
+            std::min(these.end < rows.end ? first_reached(box, od, these.end) : end_cell(box),
+                     od + 1 < slices.end ? first_reached(box, od + 1, rows.begin) : end_cell(box)));
       }
     }
-    store(plane, box, scratch.sums.data());
-    return settled;
+    sums_.finish(end_cell(box));
+    return slices.size() * rows.size() * columns.size() * group.channels - elsewhere.unsettled();
   }
 
  private:
-  static bool in(Span span, std::int64_t i) { return span.begin <= i && i < span.end; }
+  std::int64_t flat(std::int64_t d, std::int64_t h, std::int64_t w) const {
+    return (d * p_.in.h + h) * p_.in.w + w;
+  }
+  std::int64_t first_cell(const Box& box) const { return flat(box.d.begin, box.h.begin, box.w.begin); }
+  std::int64_t end_cell(const Box& box) const {
+    return box.w.size() == 0 ? 0 : flat(box.d.end - 1, box.h.end - 1, box.w.end);
+  }
 
-  const Index* indices_of(std::int64_t plane) const { return plane_of<const Index>(p_, p_.indices, plane); }
+  // The first cell of the box that the row of windows can reach, and the one after the last.
+  std::int64_t first_reached(const Box& box, std::int64_t od, std::int64_t oh) const {
+    return flat(std::max(axes_.d.cells(od).begin, box.d.begin),
+                std::max(axes_.h.cells(oh).begin, box.h.begin), box.w.begin);
+  }
+  std::int64_t reach(const Box& box, std::int64_t od, std::int64_t oh) const {
+    return flat(std::min(axes_.d.cells(od).end, box.d.end) - 1,
+                std::min(axes_.h.cells(oh).end, box.h.end) - 1, box.w.end);
+  }
 
-  template <typename E>
-  static E* row(const View5& view, E* plane, std::int64_t d, std::int64_t h) {
-    return plane + d * view.d + h * view.h;
+  // Rows of windows between two looks at what can be written: enough to be worth it, few enough for the
+  // cache.
+  std::int64_t rows_at_a_time() const {
+    const std::int64_t windows = std::max<std::int64_t>(p_.out.w * group_.channels, 1);
+    const std::int64_t cells = axes_.h.stride * p_.in.w * group_.channels;
+    return std::max<std::int64_t>(std::min(kRun / windows, 4 * kRun / std::max<std::int64_t>(cells, 1)), 1);
   }
 
   template <typename Outside>
-  std::int64_t add_row(std::int64_t plane, const Box& box, std::int64_t od, std::int64_t oh, Span ow_range,
-                       Scratch& scratch, const Outside& outside) const {
-    const std::int64_t count = ow_range.size();
-    if (count == 0) return 0;
-    const Index* indices = row(p_.indices, indices_of(plane), od, oh) + ow_range.begin * p_.indices.w;
-    widen_row(row(p_.grad_output, plane_of<const T>(p_, p_.grad_output, plane), od, oh) +
-                  ow_range.begin * p_.grad_output.w,
-              p_.grad_output.w, scratch.gradients.data(), count);
-    float* sums = scratch.sums.data();
-    const auto begin = static_cast<std::uint64_t>(box.begin);
-    const auto cells = static_cast<std::uint64_t>(scratch.sums.size());
-    std::int64_t added = 0;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t index = indices[i * p_.indices.w];
-      const std::uint64_t cell = static_cast<std::uint64_t>(index) - begin;
-      if (cell < cells) {
-        sums[cell] += scratch.gradients[static_cast<std::size_t>(i)];
-        ++added;
-      } else {
-        outside(ow_range.begin + i);
+  void add_rows(std::int64_t od, Span rows, Span columns, Outside& outside) {
+    const std::int64_t width = p_.out.w;
+    const auto dense = [&](const View5& view) {
+      return view.w == group_.channels && view.h == width * group_.channels &&
+             (group_.channels == 1 || view.c == 1);
+    };
+    if (columns.size() == width && dense(p_.indices) && dense(p_.grad_output)) {
+      return add_run(od, rows.begin, 0, rows.size() * width, outside);
+    }
+    for (std::int64_t oh = rows.begin; oh < rows.end; ++oh) {
+      for (std::int64_t ow = columns.begin; ow < columns.end;) {
+        const std::int64_t count = group_.channels == 1 ? std::min(kRun, columns.end - ow) : 1;
+        add_run(od, oh, ow, count, outside);
+        ow += count;
       }
     }
-    return added;
   }
 
-  void store(std::int64_t plane, const Box& box, const float* sums) const {
-    T* out = plane_of<T>(p_, p_.grad_input, plane);
-    for (std::int64_t d = box.d.begin; d < box.d.end; ++d) {
-      for (std::int64_t h = box.h.begin; h < box.h.end; ++h) {
-        narrow_row(sums, row(p_.grad_input, out, d, h) + box.w.begin * p_.grad_input.w, p_.grad_input.w,
-                   box.w.size());
-        sums += box.w.size();
+  // Windows from (od, oh, ow) on, `count` of them, whose elements lie side by side or, within kRun, evenly
+  // spaced.
+  template <typename Outside>
+  void add_run(std::int64_t od, std::int64_t oh, std::int64_t ow, std::int64_t count, Outside& outside) {
+    const Index* indices = address<const Index>(p_.indices, group_, od, oh) + ow * p_.indices.w;
+    const T* gradients = address<const T>(p_.grad_output, group_, od, oh) + ow * p_.grad_output.w;
+    const std::int64_t window = (od * p_.out.h + oh) * p_.out.w + ow;
+    if (group_.channels > 1) {
+      const std::int64_t step = std::max<std::int64_t>(kRun / group_.channels, 1);
+      for (std::int64_t i = 0; i < count; i += step) {
+        const std::int64_t windows = std::min(step, count - i);
+        const float* widened = widen(gradients + i * group_.channels, 1, windows * group_.channels);
+        add(indices + i * group_.channels, widened, window + i, windows, outside);
+      }
+      return;
+    }
+    for (std::int64_t i = 0; i < count; i += kRun) {
+      const std::int64_t windows = std::min(kRun, count - i);
+      const float* widened = widen(gradients + i * p_.grad_output.w, p_.grad_output.w, windows);
+      add(gather(indices + i * p_.indices.w, windows), widened, window + i, windows, outside);
+    }
+  }
+
+  const float* widen(const T* from, std::int64_t stride, std::int64_t count) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (stride == 1) return from;
+    }
+    widen_row(from, stride, scratch_.gradients.data(), count);
+    return scratch_.gradients.data();
+  }
+
+  const Index* gather(const Index* from, std::int64_t count) {
+    const std::int64_t stride = p_.indices.w;
+    if (stride == 1) return from;
+    auto* to = reinterpret_cast<Index*>(scratch_.indices.data());
+    for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
+    return to;
+  }
+
+  // One plane: all elements of a run are windows. Several: a window has an element for each channel.
+  template <typename Outside>
+  void add(const Index* indices, const float* gradients, std::int64_t window, std::int64_t count,
+           Outside& outside) {
+    const Resident cells{sums_.sums(), static_cast<std::uint64_t>(sums_.first_cell()),
+                         static_cast<std::uint64_t>(sums_.cells())};
+    if (group_.channels == 1) {
+      add_elements<1>(cells, indices, gradients, count, 1,
+                      [&](std::int64_t index, std::int64_t i) { outside(index, window + i, 0); });
+      return;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      add_elements<0>(cells, indices, gradients, group_.channels, group_.channels,
+                      [&](std::int64_t index, std::int64_t c) { outside(index, window + i, c); });
+      indices += group_.channels;
+      gradients += group_.channels;
+    }
+  }
+
+  struct Resident {
+    float* sums;
+    std::uint64_t first;
+    std::uint64_t count;
+  };
+
+  // Element i goes to the sum of its cell, in the channel of its own if kChannels is 0.
+  template <int kChannels, typename Outside>
+  static void add_elements(const Resident& cells, const Index* indices, const float* gradients,
+                           std::int64_t count, std::int64_t channels, const Outside& outside) {
+    const auto cell_of = [&](std::int64_t i) {
+      return static_cast<std::uint64_t>(std::int64_t{indices[i]}) - cells.first;
+    };
+    const auto sum = [&](std::uint64_t cell, std::int64_t i) -> float& {
+      if constexpr (kChannels == 1) return cells.sums[cell];
+      return cells.sums[cell * static_cast<std::uint64_t>(channels) + static_cast<std::uint64_t>(i)];
+    };
+    const auto add_one = [&](std::int64_t i) {
+      const std::uint64_t cell = cell_of(i);
+      if (cell < cells.count) {
+        sum(cell, i) += gradients[i];
+      } else {
+        outside(indices[i], i);
+      }
+    };
+    // Four are read before any is written: a store would hold up the loads behind it.
+    std::int64_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+      const std::uint64_t cell0 = cell_of(i);
+      const std::uint64_t cell1 = cell_of(i + 1);
+      const std::uint64_t cell2 = cell_of(i + 2);
+      const std::uint64_t cell3 = cell_of(i + 3);
+      const float gradient0 = gradients[i];
+      const float gradient1 = gradients[i + 1];
+      const float gradient2 = gradients[i + 2];
+      const float gradient3 = gradients[i + 3];
+      if (std::max(std::max(cell0, cell1), std::max(cell2, cell3)) < cells.count) [[likely]] {
+        sum(cell0, i) += gradient0;
+        sum(cell1, i + 1) += gradient1;
+        sum(cell2, i + 2) += gradient2;
+        sum(cell3, i + 3) += gradient3;
+      } else {
+        for (std::int64_t j = i; j < i + 4; ++j) add_one(j);
       }
     }
+    for (; i < count; ++i) add_one(i);
   }
 
   const Plan& p_;
-  Axes axes_;
+  const Axes axes_;
+  Scratch& scratch_;
+  SlidingSums<T> sums_;
+  PlaneGroup group_{};
 };
 
-// The one place where element types are chosen.
+// The one place where element types are chosen: body gets a null Scatter<T, Index>* to name the type.
 template <typename Body>
-auto with_types(const Plan& plan, const Body& body) {
+void with_types(const Plan& plan, const Body& body) {
   const auto with_index = [&]<typename T>() {
-    return plan.index_type == DataType::kInt32 ? body(Scatter<T, std::int32_t>(plan))
-                                               : body(Scatter<T, std::int64_t>(plan));
+    if (plan.index_type == DataType::kInt32) {
+      body(static_cast<Scatter<T, std::int32_t>*>(nullptr));
+    } else {
+      body(static_cast<Scatter<T, std::int64_t>*>(nullptr));
+    }
   };
   if (plan.type == DataType::kFloat) return with_index.template operator()<float>();
   if (plan.type == DataType::kFloat16) return with_index.template operator()<Float16>();
   return with_index.template operator()<Bfloat16>();
 }
 
-// Boxes that make up one task's worth of work.
-std::int64_t boxes_per_task(const Plan& plan, const Boxes& boxes) {
-  return std::max<std::int64_t>(kTaskElements / (boxes.cells() + plan.out.count() / boxes.count() + 1), 1);
+// Calls body(scatter, begin, end) on the workers for ranges of [0, total); each unit of work takes
+// `elements`.
+template <typename Body>
+void run_scatter(const Plan& plan, Workers& workers, bool streaming, std::int64_t total,
+                 std::int64_t elements, const Body& body) {
+  const std::int64_t grain = std::max<std::int64_t>(kTaskElements / std::max<std::int64_t>(elements, 1), 1);
+  with_types(plan, [&]<class ScatterOf>(ScatterOf*) {
+    for_each_range(workers, total, grain, 1, [&](std::int64_t begin, std::int64_t end) {
+      with_scratch([&](Scratch& scratch) {
+        ScatterOf scatter(plan, streaming, scratch);
+        for (std::int64_t i = begin; i < end; ++i) body(scatter, i);
+      });
+      if (streaming) hwy::FlushStream();
+    });
+  });
+}
+
+bool writes_past_cache(const Plan& p) {
+  const std::int64_t windows = p.n * p.c * p.out.count();
+  return streams_past_cache(windows * (size_of(p.type) + size_of(p.index_type)) +
+                            p.n * p.c * p.in.count() * size_of(p.type));
+}
+
+// Sums in use at a time for one plane: the slices that a slice of windows reaches, or the rows that a row
+// reaches.
+std::int64_t sums_in_use(const Plan& p, const Axes& axes) {
+  const std::int64_t rows = axes.d.extent > 1 ? p.in.h * std::min(axes.d.extent, p.in.d) : axes.h.extent;
+  return p.in.w * rows;
+}
+
+// Channels that lie side by side are taken together, as many as the cache has room for.
+std::int64_t channels_together(const Plan& p, const Axes& axes) {
+  constexpr std::int64_t kFewest = 32;
+  const auto all = [&](std::int64_t View5::*axis) {
+    return p.grad_output.*axis == 1 && p.indices.*axis == 1 && p.grad_input.*axis == 1;
+  };
+  if (all(&View5::w) || !all(&View5::c)) return 1;
+  const std::int64_t fitting = kSumsInCache / std::max<std::int64_t>(sums_in_use(p, axes), 1);
+  return p.c <= fitting ? p.c : std::min(p.c, std::max(fitting / kFewest * kFewest, kFewest));
+}
+
+// Boxes no larger than the workers need, and no larger than the cache wants when slices are.
+std::int64_t cells_per_box(const Plan& p, const Axes& axes, std::int64_t groups, std::int64_t channels,
+                           std::int64_t workers) {
+  std::int64_t cells = p.in.count();
+  if (workers > 1) {
+    const std::int64_t per_plane = (workers * kBoxesPerWorker + groups - 1) / groups;
+    cells = std::max(cells / per_plane + 1, kSmallestBox / channels);
+  }
+  if (sums_in_use(p, axes) * channels > 4 * kSumsInCache) cells = std::min(cells, kSumsInCache / channels);
+  return cells;
 }
 
 }  // namespace
@@ -231,41 +380,40 @@ std::optional<IndexFault> scatter_planes(const Plan& plan, const std::vector<std
                                          Workers& workers) {
   FirstFault faults;
   const Boxes boxes(plan.in, kStrayBoxCells);
-  with_types(plan, [&](const auto& scatter) {
-    const auto total = static_cast<std::int64_t>(planes.size()) * boxes.count();
-    for_each_range(workers, total, boxes_per_task(plan, boxes), 1, [&](std::int64_t begin, std::int64_t end) {
-      with_scratch([&](Scratch& scratch) {
-        for (std::int64_t i = begin; i < end; ++i) {
-          const std::int64_t plane = planes[static_cast<std::size_t>(i / boxes.count())];
-          scatter.whole(plane, boxes[i % boxes.count()], scratch, faults);
-        }
-      });
-    });
-  });
+  run_scatter(plan, workers, false, static_cast<std::int64_t>(planes.size()) * boxes.count(),
+              boxes.cells() + plan.out.count(), [&](auto& scatter, std::int64_t i) {
+                const std::int64_t plane = planes[static_cast<std::size_t>(i / boxes.count())];
+                scatter.whole({plane / plan.c, plane % plan.c, 1}, boxes[i % boxes.count()], faults);
+              });
   return faults.get();
 }
 
 std::vector<std::int64_t> scatter_by_geometry(const Plan& plan, Workers& workers) {
-  const Boxes boxes(plan.in, kBoxCells);
-  const std::int64_t planes = plan.n * plan.c;
-  const auto settled = std::make_unique<std::atomic<std::int64_t>[]>(static_cast<std::size_t>(planes));
-  with_types(plan, [&](const auto& scatter) {
-    for_each_range(workers, planes * boxes.count(), boxes_per_task(plan, boxes), 1,
-                   [&](std::int64_t begin, std::int64_t end) {
-                     with_scratch([&](Scratch& scratch) {
-                       for (std::int64_t i = begin; i < end; ++i) {
-                         const std::int64_t plane = i / boxes.count();
-                         settled[static_cast<std::size_t>(plane)].fetch_add(
-                             scatter.reachable(plane, boxes[i % boxes.count()], scratch),
-                             std::memory_order_relaxed);
-                       }
-                     });
-                   });
-  });
+  const Axes axes(plan);
+  const std::int64_t channels = channels_together(plan, axes);
+  const std::int64_t groups_per_image = (plan.c + channels - 1) / channels;
+  const std::int64_t groups = plan.n * groups_per_image;
+  const Boxes boxes(plan.in, cells_per_box(plan, axes, groups, channels, workers.count()));
+  const auto group_of = [&](std::int64_t i) -> PlaneGroup {
+    const std::int64_t c = i % groups_per_image * channels;
+    return {i / groups_per_image, c, std::min(channels, plan.c - c)};
+  };
+  const auto settled = std::make_unique<std::atomic<std::int64_t>[]>(static_cast<std::size_t>(groups));
+  run_scatter(plan, workers, writes_past_cache(plan), groups * boxes.count(),
+              (boxes.cells() + plan.out.count() / boxes.count()) * channels,
+              [&](auto& scatter, std::int64_t i) {
+                const std::int64_t group = i / boxes.count();
+                const std::int64_t count = scatter.reachable(group_of(group), boxes[i % boxes.count()]);
+                settled[static_cast<std::size_t>(group)].fetch_add(count, std::memory_order_relaxed);
+              });
   std::vector<std::int64_t> unsettled;
-  for (std::int64_t plane = 0; plane < planes; ++plane) {
-    const std::int64_t count = settled[static_cast<std::size_t>(plane)].load(std::memory_order_relaxed);
-    if (count != plan.out.count()) unsettled.push_back(plane);
+  for (std::int64_t i = 0; i < groups; ++i) {
+    const PlaneGroup group = group_of(i);
+    if (settled[static_cast<std::size_t>(i)].load(std::memory_order_relaxed) ==
+        plan.out.count() * group.channels) {
+      continue;
+    }
+    for (std::int64_t c = 0; c < group.channels; ++c) unsettled.push_back(group.n * plan.c + group.c + c);
   }
   return unsettled;
 }
