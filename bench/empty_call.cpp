@@ -95,7 +95,7 @@ class Operator {
 
 void whole_call(benchmark::State& state) {
   const Operator op;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     op.phase2(op.phase1());
     op.synchronise();
   }
@@ -115,7 +115,7 @@ BENCHMARK(phases)->Name("phase 1 + phase 2")->UseRealTime();
 
 void phase1(benchmark::State& state) {
   const Operator op;
-  for (auto _ : state) require(aclDestroyAclOpExecutor(op.phase1()));
+  while (state.KeepRunning()) require(aclDestroyAclOpExecutor(op.phase1()));
 }
 BENCHMARK(phase1)->Name("phase 1 + aclDestroyAclOpExecutor")->UseRealTime();
 
@@ -135,13 +135,13 @@ BENCHMARK(phase2)->Name("phase 2 of a repeatable executor")->UseRealTime();
 
 void synchronise(benchmark::State& state) {
   const Operator op;
-  for (auto _ : state) op.synchronise();
+  while (state.KeepRunning()) op.synchronise();
 }
 BENCHMARK(synchronise)->Name("synchronise an idle stream")->UseRealTime();
 
 void tensor(benchmark::State& state) {
   constexpr std::array<std::int64_t, 5> kDims = {1, 1, 2, 2, 2};
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     aclTensor* created = aclCreateTensor(kDims.data(), kDims.size(), ACL_FLOAT, nullptr, 0, ACL_FORMAT_NCDHW,
                                          kDims.data(), kDims.size(), nullptr);
     require(aclDestroyTensor(created));

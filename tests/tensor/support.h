@@ -34,6 +34,8 @@ inline aclTensor* make_tensor(const Sizes& dims, void* data = nullptr, aclDataTy
 }
 
 // An address nobody has to own: descriptors never look at what it points to.
-inline void* address(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
+inline void* address(std::uintptr_t value) {
+  return reinterpret_cast<void*>(value);  // NOLINT(performance-no-int-to-ptr): made up on purpose
+}
 
 }  // namespace cairn::test
