@@ -6,6 +6,9 @@
 #include "ops/kernel/stream_writer.h"
 #include "ops/upsample_nearest_backward/cpu_axis.h"
 
+// Vectors whose length the compiler does not know cannot be kept in arrays.
+#undef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/upsample_nearest_backward/cpu.cpp"
 #include "hwy/foreach_target.h"
@@ -16,181 +19,244 @@ HWY_BEFORE_NAMESPACE();
 namespace cairn::upsample_nearest_backward {
 namespace HWY_NAMESPACE {
 
+// Works on tiles: some neighbouring cells of one row of W, in one channel or, channels last, in several.
 template <typename T>
 class Upsample {
  public:
   explicit Upsample(const Plan& plan)
-      : plan_(plan),
-        d_{plan.in.d, plan.out.d, plan.scale_d},
+      : d_{plan.in.d, plan.out.d, plan.scale_d},
         h_{plan.in.h, plan.out.h, plan.scale_h},
         w_{plan.in.w, plan.out.w, plan.scale_w},
         read_(plan.grad_out),
-        written_(plan.grad_input) {
+        written_(plan.grad_input),
+        planes_n_(plan.n),
+        planes_c_(plan.c) {
     // Neighbours along W make the vectors, so an axis that is there in name only must not be W.
     for (int i = 0; i < 2 && w_.is_trivial(); ++i) {
       w_ = std::exchange(h_, std::exchange(d_, Axis{1, 1, 1.0F}));
       read_.w = std::exchange(read_.h, std::exchange(read_.d, 0));
       written_.w = std::exchange(written_.h, std::exchange(written_.d, 0));
     }
-    const std::int64_t cells = plan.n * plan.c * d_.in * h_.in * w_.in;
-    const std::int64_t positions = plan.n * plan.c * d_.out * h_.out * w_.out;
-    const auto size = static_cast<std::int64_t>(sizeof(T));
-    streaming_ = streams_past_cache((cells + positions) * size);
-    constexpr std::int64_t kGrainBytes = 65536;
-    grain_cells_ = std::max<std::int64_t>(kGrainBytes / size / (positions / cells + 1), 1);
+    if (plan.c > 1 && read_.c == 1 && written_.c == 1) std::swap(planes_c_, channels_);
+    ones_ = w_.regular_cells(1) == w_.in && read_.w == channels_;
+    pairs_ = w_.regular_cells(2) == w_.in && read_.w == 1 && channels_ == 1;
+    // Lines that share a page are read faster one after the other than side by side.
+    constexpr std::int64_t kPage = 4096;
+    const std::int64_t cells = w_.in * channels_;
+    in_registers_ = (ones_ || pairs_) && written_.w == channels_ && cells <= kTile &&
+                    (cells <= kMostVectors * static_cast<std::int64_t>(hn::Lanes(Wide())) ||
+                     read_.h * static_cast<std::int64_t>(sizeof(T)) >= kPage);
   }
 
   HWY_ATTR void run(Workers& workers) const {
-    if (plan_.c > 1 && read_.c == 1 && written_.c == 1) {
-      run_along_channels(workers);
-    } else {
-      run_along_rows(workers);
-    }
+    const std::int64_t rows = planes_n_ * planes_c_ * d_.in * h_.in;
+    const std::int64_t cells = rows * w_.in * channels_;
+    const std::int64_t positions = planes_n_ * planes_c_ * d_.out * h_.out * w_.out * channels_;
+    const auto size = static_cast<std::int64_t>(sizeof(T));
+    const bool streaming = streams_past_cache((cells + positions) * size);
+
+    // A tile fits the writer, but leaves every worker some.
+    constexpr std::int64_t kGrainBytes = 65536;
+    constexpr std::int64_t kTilesPerWorker = 8;
+    const std::int64_t grain = std::max<std::int64_t>(kGrainBytes / size / (positions / cells + 1), 1);
+    const std::int64_t share = std::max(cells / (workers.count() * kTilesPerWorker), grain);
+    const std::int64_t tile_channels = std::min({channels_, kTile, share});
+    const bool whole_channels = tile_channels == channels_ && (written_.w == channels_ || channels_ == 1);
+    const std::int64_t tile_width =
+        whole_channels ? std::clamp<std::int64_t>(std::min(kTile, share) / channels_, 1, w_.in) : 1;
+    const std::int64_t tiles_channels = (channels_ + tile_channels - 1) / tile_channels;
+    const std::int64_t tiles_width = (w_.in + tile_width - 1) / tile_width;
+
+    for_each_range(workers, rows * tiles_width * tiles_channels, grain / (tile_width * tile_channels), 1,
+                   [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
+                     Range tiles{begin, end};
+                     run_tiles(tiles, tile_width, tile_channels, streaming);
+                   });
   }
 
  private:
+  using Wide = hn::ScalableTag<SumOf<T>>;
   static constexpr auto kTile = static_cast<std::int64_t>(StreamWriter::kRoom / sizeof(T));
+  static constexpr auto kSums = kTile + LowTable::kPadding;
 
-  // Cells in one tile of a line of `length`: all that fit, but short enough to give every worker a share.
-  std::int64_t tile_length(std::int64_t length, std::int64_t lines, std::int64_t workers) const {
-    constexpr std::int64_t kTilesPerWorker = 8;
-    constexpr std::int64_t kLine = 64;
-    if (lines >= workers * kTilesPerWorker) return std::min(length, kTile);
-    const std::int64_t share = std::max(length * lines / (workers * kTilesPerWorker), grain_cells_);
-    return std::min({(share + kLine - 1) / kLine * kLine, length, kTile});
-  }
+  struct Tile {
+    std::int64_t n, c, d, h, w, channel;
+  };
 
-  // Channels last: a line is the channels of one cell, and its box is made of lines.
-  void run_along_channels(Workers& workers) const {
-    const std::int64_t lines = plan_.n * d_.in * h_.in * w_.in;
-    const std::int64_t tile = tile_length(plan_.c, lines, workers.count());
-    const std::int64_t tiles = (plan_.c + tile - 1) / tile;
-    for_each_range(workers, lines * tiles, grain_cells_ / tile, 1, [&](std::int64_t begin, std::int64_t end) {
-      StreamWriter writer(streaming_);
-      std::int64_t c = begin % tiles * tile;
-      std::int64_t w = begin / tiles % w_.in;
-      std::int64_t h = begin / tiles / w_.in % h_.in;
-      std::int64_t d = begin / tiles / w_.in / h_.in % d_.in;
-      std::int64_t n = begin / tiles / w_.in / h_.in / d_.in;
-      Range box_h = h_.box(h);
-      Range box_d = d_.box(d);
-      for (; begin < end; ++begin) {
-        const std::int64_t count = std::min(tile, plan_.c - c);
-        sum_line<OneEach>(box_at(n, c, box_d, box_h, w_.box(w)), count,
-                          writer.room(cell_at(n, c, d, h, w), count));
-        if ((c += tile) < plan_.c) continue;
-        c = 0;
-        if (++w < w_.in) continue;
-        w = 0;
-        if (++h == h_.in) {
-          h = 0;
-          if (++d == d_.in) d = 0, ++n;
-          box_d = d_.box(d);
-        }
-        box_h = h_.box(h);
-      }
-    });
-  }
+  struct Task {
+    explicit Task(bool streaming) : writer(streaming) {}
+    StreamWriter writer;
+    LowTable table;
+    alignas(64) SumOf<T> sums[kSums];
+    Lines lines;
+    Size3 listed{0, 0, 0};
 
-  void run_along_rows(Workers& workers) const {
-    const std::int64_t lines = plan_.n * plan_.c * d_.in * h_.in;
-    const std::int64_t tile = tile_length(w_.in, lines, workers.count());
-    const std::int64_t tiles = (w_.in + tile - 1) / tile;
-    for_each_range(workers, lines * tiles, grain_cells_ / tile, 1, [&](std::int64_t begin, std::int64_t end) {
-      StreamWriter writer(streaming_);
-      LowTable table;
-      std::int64_t w = begin % tiles * tile;
-      std::int64_t h = begin / tiles % h_.in;
-      std::int64_t d = begin / tiles / h_.in % d_.in;
-      std::int64_t c = begin / tiles / h_.in / d_.in % plan_.c;
-      std::int64_t n = begin / tiles / h_.in / d_.in / plan_.c;
-      Range box_h = h_.box(h);
-      Range box_d = d_.box(d);
-      for (; begin < end; ++begin) {
-        const Range cells{w, std::min(w + tile, w_.in)};
-        write_row(box_at(n, c, box_d, box_h, {0, 1}), cells, cell_at(n, c, d, h, w), table, writer);
-        if ((w += tile) < w_.in) continue;
-        w = 0;
-        if (++h == h_.in) {
-          h = 0;
-          if (++d == d_.in) {
-            d = 0;
-            if (++c == plan_.c) c = 0, ++n;
+    void list_lines(const View5& view, Size3 count) {
+      if (count.d == listed.d && count.h == listed.h && count.w == listed.w) return;
+      listed = count;
+      lines.count = 0;
+      for (std::int64_t d = 0; d < count.d; ++d) {
+        for (std::int64_t h = 0; h < count.h; ++h) {
+          for (std::int64_t w = 0; w < count.w; ++w) {
+            lines.offsets[lines.count++] = d * view.d + h * view.h + w * view.w;
           }
-          box_d = d_.box(d);
         }
-        box_h = h_.box(h);
       }
-    });
+    }
+  };
+
+  void run_tiles(Range tiles, std::int64_t width, std::int64_t channels, bool streaming) const {
+    Task task(streaming);
+    std::int64_t rest = tiles.begin;
+    const auto next_digit = [&rest](std::int64_t base) {
+      const std::int64_t digit = rest % base;
+      rest /= base;
+      return digit;
+    };
+    std::int64_t channel = next_digit((channels_ + channels - 1) / channels) * channels;
+    std::int64_t w = next_digit((w_.in + width - 1) / width) * width;
+    std::int64_t h = next_digit(h_.in);
+    std::int64_t d = next_digit(d_.in);
+    std::int64_t c = next_digit(planes_c_);
+    std::int64_t n = rest;
+    Range box_d = d_.box(d);
+    Range box_h = h_.box(h);
+    while (tiles.begin < tiles.end) {
+      const T* from = static_cast<const T*>(read_.data) + n * read_.n + c * read_.c + channel;
+      T* to = static_cast<T*>(written_.data) + n * written_.n + c * written_.c + d * written_.d +
+              h * written_.h + w * written_.w + channel;
+      std::int64_t rows = 1;
+      if (in_registers_ && width == w_.in && channels == channels_ &&
+          box_d.count() <= Lines::kMost / h_.most()) {
+        rows = std::min(h_.in - h, tiles.count());
+        write_rows(task, box_d, {h, h + rows}, from, to);
+        w = w_.in;
+      } else {
+        const Range cells{w, std::min(w + width, w_.in)};
+        write_tile(task, box_d, box_h, cells, std::min(channels, channels_ - channel), from, to);
+        if ((channel += channels) >= channels_) channel = 0, w += width;
+      }
+      tiles.begin += rows;
+      if (w < w_.in) continue;
+      w = 0;
+      if ((h += rows) == h_.in) {
+        h = 0;
+        if (++d == d_.in) {
+          d = 0;
+          if (++c == planes_c_) c = 0, ++n;
+        }
+        box_d = d_.box(d);
+      }
+      box_h = h_.box(h);
+    }
   }
 
-  void write_row(const Box<T>& row, Range cells, T* to, LowTable& table, StreamWriter& writer) const {
-    if (written_.w == 1) {
-      sum_row(row, cells, writer.room(to, cells.count()), table);
+  // Whole rows, one after the other. `from` is position 0 of the plane, `to` the first cell.
+  void write_rows(Task& task, Range d, Range rows, const T* from, T* to) const {
+    const std::int64_t count = w_.in * channels_;
+    from += d.begin * read_.d;
+    Range box{0, h_.low(rows.begin)};
+    for (std::int64_t h = rows.begin; h < rows.end; ++h, to += written_.h) {
+      box = {box.end, h_.low(h + 1)};
+      task.list_lines(read_, {d.count(), box.count(), 1});
+      const T* first = from + box.begin * read_.h;
+      T* room = task.writer.room(to, count);
+      if (ones_) {
+        sum_cells<OneEach>(Wide(), task.lines, first, count, room);
+      } else {
+        sum_cells<TwoEach>(Wide(), task.lines, first, count, room);
+      }
+    }
+  }
+
+  // Cells of one row. `from` is position 0 of the plane, `to` the first cell.
+  void write_tile(Task& task, Range d, Range h, Range cells, std::int64_t channels, const T* from,
+                  T* to) const {
+    const std::int64_t count = cells.count() * channels;
+    const bool dense = written_.w == channels || cells.count() == 1;
+    if (channels > 1 && dense && d.count() * h.count() * w_.most() <= Lines::kMost) {
+      from += d.begin * read_.d + h.begin * read_.h;
+      T* room = task.writer.room(to, count);
+      Range box{0, w_.low(cells.begin)};
+      for (std::int64_t cell = cells.begin; cell < cells.end; ++cell, room += channels) {
+        box = {box.end, w_.low(cell + 1)};
+        task.list_lines(read_, {d.count(), h.count(), box.count()});
+        sum_cells<OneEach>(Wide(), task.lines, from + box.begin * read_.w, channels, room);
+      }
       return;
     }
-    T sums[kTile];
-    sum_row(row, cells, sums, table);
-    for (std::int64_t i = 0; i < cells.count(); ++i) to[i * written_.w] = sums[i];
-  }
-
-  // row.first is position 0 of the first of the rows that fall to these cells.
-  void sum_row(const Box<T>& row, Range cells, T* to, LowTable& table) const {
-    if (read_.w == 1) {
-      if (const std::int64_t regular =
-              std::clamp<std::int64_t>(w_.regular_cells(1) - cells.begin, 0, cells.count())) {
-        sum_line<OneEach>(from_position(row, cells.begin), regular, to);
-        cells.begin += regular;
-        to += regular;
-      } else if (const std::int64_t pairs =
-                     std::clamp<std::int64_t>(w_.regular_cells(2) - cells.begin, 0, cells.count())) {
-        sum_line<TwoEach>(from_position(row, 2 * cells.begin), pairs, to);
-        cells.begin += pairs;
-        to += pairs;
-      } else if (sum_uneven_row(row, cells, to, table)) {
-        return;
+    for (std::int64_t i = 0; i < count; ++i) task.sums[i] = 0;
+    if (!ones_ && !pairs_ && !task.table.holds(cells)) {
+      task.table.fill(w_, cells.begin, static_cast<std::int64_t>(hn::Lanes(Wide())));
+    }
+    const std::int64_t vectors = vectors_for(task.table);
+    for (std::int64_t z = d.begin; z < d.end; ++z) {
+      const T* line = from + z * read_.d + h.begin * read_.h;
+      for (std::int64_t y = h.begin; y < h.end; ++y, line += read_.h) {
+        add_line(task, vectors, cells, channels, line);
       }
     }
-    for (; cells.begin < cells.end; ++cells.begin) {
-      const Range box_w = w_.box(cells.begin);
-      Box<T> box = from_position(row, box_w.begin * read_.w);
-      box.count.w = box_w.count();
-      sum_line<OneEach>(box, 1, to++);
+    if (dense) {
+      store_sums(Wide(), task.sums, count, task.writer.room(to, count));
+      return;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      store_sums(hn::CappedTag<SumOf<T>, 1>(), task.sums + i, 1, to + i * written_.w);
     }
   }
 
-  bool sum_uneven_row([[maybe_unused]] const Box<T>& row, [[maybe_unused]] Range cells,
-                      [[maybe_unused]] T* to, [[maybe_unused]] LowTable& table) const {
+  HWY_INLINE void add_line(Task& task, std::int64_t vectors, Range cells, std::int64_t channels,
+                           const T* line) const {
+    SumOf<T>* sums = task.sums;
+    if (ones_) {
+      add_to_sums<OneEach>(Wide(), sums, line + cells.begin * read_.w, cells.count() * channels);
+    } else if (pairs_) {
+      add_to_sums<TwoEach>(Wide(), sums, line + 2 * cells.begin, cells.count());
+    } else if (vectors > 0) {
+      permute_line(sums, task.table, vectors, cells, line);
+    } else {
+      for (std::int64_t cell = cells.begin; cell < cells.end; ++cell, sums += channels) {
+        const Range box = w_.box(cell);
+        add_lines(Wide(), sums, line + box.begin * read_.w, channels, box.count(), read_.w);
+      }
+    }
+  }
+
+  std::int64_t vectors_for([[maybe_unused]] const LowTable& table) const {
 #if defined(CAIRN_PERMUTES_LINES)
-    const hn::ScalableTag<SumOf<T>> wide;
-    if (!table.holds(cells)) table.fill(w_, cells.begin, static_cast<std::int64_t>(hn::Lanes(wide)));
-    return try_sum_permuted(wide, row, w_.out, table, cells, to);
-#else
-    return false;
+    if (!ones_ && !pairs_ && channels_ == 1 && read_.w == 1) return vectors_to_permute(Wide(), table, w_.out);
+#endif
+    return 0;
+  }
+
+  void permute_line([[maybe_unused]] SumOf<T>* sums, [[maybe_unused]] const LowTable& table,
+                    [[maybe_unused]] std::int64_t vectors, [[maybe_unused]] Range cells,
+                    [[maybe_unused]] const T* line) const {
+#if defined(CAIRN_PERMUTES_LINES)
+    switch (vectors) {
+      case 1:
+        return add_permuted_line<1>(Wide(), sums, line, w_.out, table, cells);
+      case 2:
+        return add_permuted_line<2>(Wide(), sums, line, w_.out, table, cells);
+      case 3:
+        return add_permuted_line<3>(Wide(), sums, line, w_.out, table, cells);
+      case 4:
+        return add_permuted_line<4>(Wide(), sums, line, w_.out, table, cells);
+      case 6:
+        return add_permuted_line<6>(Wide(), sums, line, w_.out, table, cells);
+      default:
+        return add_permuted_line<8>(Wide(), sums, line, w_.out, table, cells);
+    }
 #endif
   }
 
-  static Box<T> from_position(Box<T> row, std::int64_t offset) {
-    row.first += offset;
-    return row;
-  }
-
-  Box<T> box_at(std::int64_t n, std::int64_t c, Range d, Range h, Range w) const {
-    const T* first = static_cast<const T*>(read_.data) + n * read_.n + c * read_.c + d.begin * read_.d +
-                     h.begin * read_.h + w.begin * read_.w;
-    return {first, {d.count(), h.count(), w.count()}, read_.d, read_.h, read_.w};
-  }
-
-  T* cell_at(std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h, std::int64_t w) const {
-    return static_cast<T*>(written_.data) + n * written_.n + c * written_.c + d * written_.d +
-           h * written_.h + w * written_.w;
-  }
-
-  const Plan& plan_;
   Axis d_, h_, w_;
   View5 read_, written_;
-  bool streaming_;
-  std::int64_t grain_cells_;
+  std::int64_t planes_n_, planes_c_;
+  std::int64_t channels_ = 1;  // neighbours in memory, or 1
+  bool ones_;                  // every cell has the position of its own number
+  bool pairs_;                 // every cell has two positions
+  bool in_registers_;          // whole rows are summed in registers
 };
 
 HWY_ATTR void run_upsample(const Plan& plan, Workers& workers) {

@@ -28,6 +28,12 @@ struct Axis {
   }
   Range box(std::int64_t cell) const { return {low(cell), low(cell + 1)}; }
 
+  // No cell has more positions than this.
+  std::int64_t most() const {
+    constexpr float kExactInFloat = 0x1p24F;
+    return static_cast<float>(in) * scale < kExactInFloat ? static_cast<std::int64_t>(scale) + 2 : out;
+  }
+
   bool is_trivial() const { return in == 1 && out == 1; }
 
   // How many of the first cells have exactly the `factor` positions that start at cell * factor.
@@ -38,21 +44,22 @@ struct Axis {
   }
 };
 
-// low() of a stretch of cells, tabulated: a row is read thousands of times.
+// low() of a stretch of cells, tabulated: a row of cells is met thousands of times.
 class LowTable {
  public:
   static constexpr std::int64_t kCells = 4096;
+  static constexpr std::int64_t kPadding = 64;
 
   bool holds(Range cells) const { return first_ <= cells.begin && cells.end <= first_ + count_; }
 
-  // From `first` as far as the table reaches. `lanes` cells are summed at a time.
+  // From `first` as far as the table reaches; vectors of `lanes` cells will be read.
   void fill(const Axis& axis, std::int64_t first, std::int64_t lanes) {
     first_ = first;
     count_ = std::min(axis.in - first, kCells);
     base_ = axis.low(first);
     taps_ = span_ = 0;
-    for (std::int64_t i = 0; i <= count_; ++i) {
-      const std::int64_t low = axis.low(first + i) - base_;
+    for (std::int64_t i = 0; i <= count_ + kPadding; ++i) {
+      const std::int64_t low = axis.low(std::min(first + i, axis.in)) - base_;
       if (low > INT32_MAX / 2) {
         span_ = INT32_MAX;  // cells this long are not worth a vector
         return;
@@ -67,7 +74,10 @@ class LowTable {
   const std::int32_t* at(std::int64_t cell) const { return lows_.data() + (cell - first_); }
   std::int64_t base() const { return base_; }
   std::int32_t taps() const { return taps_; }  // of the cell that has most
-  std::int32_t span() const { return span_; }  // of the `lanes` neighbours that have most
+  std::int32_t span() const {
+    return span_;
+  }  // of the `lanes` neighbours that have most; if vast, lows are not known
+  bool is_known() const { return span_ != INT32_MAX; }
 
  private:
   std::int64_t first_ = 0;
@@ -75,7 +85,7 @@ class LowTable {
   std::int64_t base_ = 0;
   std::int32_t taps_ = 0;
   std::int32_t span_ = 0;
-  std::array<std::int32_t, kCells + 1> lows_;
+  std::array<std::int32_t, kCells + kPadding + 1> lows_;
 };
 
 }  // namespace cairn::upsample_nearest_backward

@@ -57,28 +57,6 @@ HWY_INLINE void load_pairs(D d, const Bfloat16* HWY_RESTRICT from, hn::Vec<D>& e
   odd = hn::BitCast(d, hn::And(pairs, hn::Set(du, 0xFFFF0000u)));
 }
 
-// The lines of gradOut that fall to one line of cells: d × h × w of them, `first` the first.
-template <typename T>
-struct Box {
-  const T* first;
-  Size3 count;
-  std::int64_t stride_d;
-  std::int64_t stride_h;
-  std::int64_t stride_w;
-};
-
-template <typename T, typename Visit>
-HWY_INLINE void for_each_line(const Box<T>& box, const Visit& visit) {
-  const T* slice = box.first;
-  for (std::int64_t d = 0; d < box.count.d; ++d, slice += box.stride_d) {
-    const T* row = slice;
-    for (std::int64_t h = 0; h < box.count.h; ++h, row += box.stride_h) {
-      const T* line = row;
-      for (std::int64_t w = 0; w < box.count.w; ++w, line += box.stride_w) visit(line);
-    }
-  }
-}
-
 // How a vector of cells takes what it is due from a line.
 struct OneEach {
   static constexpr std::int64_t kWidth = 1;
@@ -101,64 +79,105 @@ struct TwoEach {
   }
 };
 
-template <class Take, class D, typename T>
-HWY_INLINE void sum_vector(D d, const Box<T>& box, std::int64_t cell, T* to) {
-  auto sum = hn::Zero(d);
-  for_each_line(box, [&](const T* line) HWY_ATTR { sum = Take::add(d, sum, line + cell * Take::kWidth); });
-  store_float(d, sum, to + cell);
+// Where the lines lie that fall to one line of cells, counted from the first of them.
+struct Lines {
+  static constexpr std::int64_t kMost = 64;
+  std::int64_t count = 0;
+  std::int64_t offsets[kMost];
+};
+
+// Sums in registers, a piece of every line at each step.
+template <std::size_t kVectors, class Take, class D, typename T>
+HWY_INLINE void sum_vectors(D d, const Lines& lines, const T* HWY_RESTRICT first, T* HWY_RESTRICT to) {
+  const auto lanes = hn::Lanes(d);
+  hn::Vec<D> sums[kVectors];
+  for (auto& sum : sums) sum = hn::Zero(d);
+  for (std::int64_t i = 0; i < lines.count; ++i) {
+    const T* line = first + lines.offsets[i];
+    for (std::size_t v = 0; v < kVectors; ++v)
+      sums[v] = Take::add(d, sums[v], line + v * lanes * Take::kWidth);
+  }
+  for (std::size_t v = 0; v < kVectors; ++v) store_float(d, sums[v], to + v * lanes);
 }
 
+constexpr std::int64_t kMostVectors = 8;
+
+// The last vector may sum cells of the one before again.
 template <class Take, class D, typename T>
-HWY_INLINE void sum_four_vectors(D d, const Box<T>& box, std::int64_t cell, T* to) {
+HWY_INLINE void sum_cells(D d, const Lines& lines, const T* first, std::int64_t count, T* to) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  auto sum0 = hn::Zero(d);
-  auto sum1 = sum0;
-  auto sum2 = sum0;
-  auto sum3 = sum0;
-  for_each_line(box, [&](const T* line) HWY_ATTR {
-    const T* from = line + cell * Take::kWidth;
-    sum0 = Take::add(d, sum0, from);
-    sum1 = Take::add(d, sum1, from + lanes * Take::kWidth);
-    sum2 = Take::add(d, sum2, from + 2 * lanes * Take::kWidth);
-    sum3 = Take::add(d, sum3, from + 3 * lanes * Take::kWidth);
-  });
-  store_float(d, sum0, to + cell);
-  store_float(d, sum1, to + cell + lanes);
-  store_float(d, sum2, to + cell + 2 * lanes);
-  store_float(d, sum3, to + cell + 3 * lanes);
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    if (count < lanes) return sum_cells<Take>(hn::Half<D>(), lines, first, count, to);
+  }
+  std::int64_t cell = 0;
+  for (; cell + kMostVectors * lanes <= count; cell += kMostVectors * lanes) {
+    sum_vectors<kMostVectors, Take>(d, lines, first + cell * Take::kWidth, to + cell);
+  }
+  if (cell + 4 * lanes <= count) {
+    sum_vectors<4, Take>(d, lines, first + cell * Take::kWidth, to + cell);
+    cell += 4 * lanes;
+  }
+  for (; cell + lanes <= count; cell += lanes) {
+    sum_vectors<1, Take>(d, lines, first + cell * Take::kWidth, to + cell);
+  }
+  if (cell < count)
+    sum_vectors<1, Take>(d, lines, first + (count - lanes) * Take::kWidth, to + count - lanes);
 }
 
-// count ≥ Lanes(d); the last vector may sum cells of the one before again.
+// Adds to `count` neighbouring sums what each is due from a line.
 template <class Take, class D, typename T>
-HWY_INLINE void sum_vectors(D d, const Box<T>& box, std::int64_t count, T* to) {
+HWY_INLINE void add_to_sums(D d, SumOf<T>* HWY_RESTRICT sums, const T* HWY_RESTRICT line,
+                            std::int64_t count) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t cell = 0;
-  for (; cell + 4 * lanes <= count; cell += 4 * lanes) sum_four_vectors<Take>(d, box, cell, to);
-  for (; cell + lanes <= count; cell += lanes) sum_vector<Take>(d, box, cell, to);
-  if (cell < count) sum_vector<Take>(d, box, count - lanes, to);
+  for (; cell + lanes <= count; cell += lanes) {
+    hn::StoreU(Take::add(d, hn::LoadU(d, sums + cell), line + cell * Take::kWidth), d, sums + cell);
+  }
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    if (cell < count) {
+      add_to_sums<Take>(hn::Half<D>(), sums + cell, line + cell * Take::kWidth, count - cell);
+    }
+  }
 }
 
-template <class Take, typename T>
-void sum_line(const Box<T>& box, std::int64_t count, T* to) {
-  const hn::ScalableTag<SumOf<T>> wide;
-  const hn::CappedTag<SumOf<T>, 4> narrow;
-  const hn::CappedTag<SumOf<T>, 1> single;
-  if (count >= static_cast<std::int64_t>(hn::Lanes(wide))) {
-    sum_vectors<Take>(wide, box, count, to);
-  } else if (count >= static_cast<std::int64_t>(hn::Lanes(narrow))) {
-    sum_vectors<Take>(narrow, box, count, to);
-  } else {
-    for (std::int64_t cell = 0; cell < count; ++cell) sum_vector<Take>(single, box, cell, to);
+// Adds `taps` lines, `stride` apart, one after the other.
+template <class D, typename T>
+HWY_INLINE void add_lines(D d, SumOf<T>* HWY_RESTRICT sums, const T* HWY_RESTRICT line, std::int64_t count,
+                          std::int64_t taps, std::int64_t stride) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t cell = 0;
+  for (; cell + lanes <= count; cell += lanes) {
+    auto sum = hn::LoadU(d, sums + cell);
+    for (std::int64_t tap = 0; tap < taps; ++tap)
+      sum = hn::Add(sum, load_float(d, line + cell + tap * stride));
+    hn::StoreU(sum, d, sums + cell);
+  }
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    if (cell < count) add_lines(hn::Half<D>(), sums + cell, line + cell, count - cell, taps, stride);
+  }
+}
+
+// Rounds sums to what is stored.
+template <class D, typename T>
+HWY_INLINE void store_sums(D d, const SumOf<T>* HWY_RESTRICT sums, std::int64_t count, T* HWY_RESTRICT to) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t cell = 0;
+  for (; cell + lanes <= count; cell += lanes) store_float(d, hn::LoadU(d, sums + cell), to + cell);
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    if (cell < count) store_sums(hn::Half<D>(), sums + cell, count - cell, to + cell);
   }
 }
 
 #undef CAIRN_PERMUTES_LINES
-#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+#if HWY_TARGET != HWY_SCALAR
 #define CAIRN_PERMUTES_LINES 1
+
+template <class D>
+using IndexVec = hn::Vec<hn::RebindToSigned<D>>;
 
 // Indices that pick lanes of D, from a table of 32-bit ones.
 template <class D>
-HWY_INLINE hn::Vec<hn::RebindToSigned<D>> load_indices(D /*d*/, const std::int32_t* from) {
+HWY_INLINE IndexVec<D> load_indices(D /*d*/, const std::int32_t* from) {
   const hn::RebindToSigned<D> di;
   if constexpr (sizeof(hn::TFromD<D>) == sizeof(std::int32_t)) {
     return hn::LoadU(di, from);
@@ -167,81 +186,84 @@ HWY_INLINE hn::Vec<hn::RebindToSigned<D>> load_indices(D /*d*/, const std::int32
   }
 }
 
-// A vector of cells whose positions all lie in kVectors vectors of each line, from `window` on. `low` tells
-// where the cells begin, low + 1 where they end, both less `window`.
-template <std::size_t kVectors, class D, typename T>
-HWY_INLINE hn::Vec<D> sum_permuted(D d, const Box<T>& box, std::int64_t window,
-                                   hn::Vec<hn::RebindToSigned<D>> low, hn::Vec<hn::RebindToSigned<D>> high,
-                                   std::int32_t taps) {
-  using Index = hn::TFromD<hn::RebindToSigned<D>>;
+// The lanes at `place`, modulo what there is, of one vector or of two in a row.
+template <class D>
+HWY_INLINE hn::Vec<D> pick(D d, hn::Vec<D> source, IndexVec<D> place) {
   const hn::RebindToSigned<D> di;
+  const auto last = hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(hn::Lanes(d) - 1));
+  return hn::TableLookupLanes(source, hn::IndicesFromVec(d, hn::And(place, last)));
+}
+template <class D>
+HWY_INLINE hn::Vec<D> pick(D d, hn::Vec<D> low, hn::Vec<D> high, IndexVec<D> place) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(float)) {
+    return hn::Vec<D>{_mm512_permutex2var_ps(low.raw, place.raw, high.raw)};
+  } else {
+    return hn::Vec<D>{_mm512_permutex2var_pd(low.raw, place.raw, high.raw)};
+  }
+#else
+  const hn::RebindToSigned<D> di;
+  const auto lanes = hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(hn::Lanes(d)));
+  const auto is_high = hn::RebindMask(d, hn::TestBit(place, lanes));
+  return hn::IfThenElse(is_high, pick(d, high, place), pick(d, low, place));
+#endif
+}
+
+// Cells whose positions, from `low` to `high`, all lie in the kVectors vectors at `line`.
+template <std::size_t kVectors, class D, typename T>
+HWY_INLINE hn::Vec<D> add_permuted(D d, hn::Vec<D> sum, const T* line, IndexVec<D> low, IndexVec<D> high,
+                                   std::int32_t taps) {
+  const hn::RebindToSigned<D> di;
+  using Index = hn::TFromD<decltype(di)>;
   const auto lanes = static_cast<Index>(hn::Lanes(d));
-  const auto lane_bits = hn::Set(di, lanes - 1);
-  auto sum = hn::Zero(d);
-  for_each_line(box, [&](const T* line) HWY_ATTR {
-    hn::Vec<D> source[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v) source[v] = load_float(d, line + window + v * lanes);
-    auto place = low;
-    for (std::int32_t tap = 0; tap < taps; ++tap) {
-      const auto indices = hn::IndicesFromVec(d, hn::And(place, lane_bits));
-      auto value = hn::TableLookupLanes(source[0], indices);
-      for (std::size_t v = 1; v < kVectors; ++v) {
-        const auto here = hn::RebindMask(d, hn::Gt(place, hn::Set(di, static_cast<Index>(v) * lanes - 1)));
-        value = hn::IfThenElse(here, hn::TableLookupLanes(source[v], indices), value);
+  hn::Vec<D> source[kVectors];
+  for (std::size_t v = 0; v < kVectors; ++v) source[v] = load_float(d, line + v * lanes);
+  for (std::int32_t tap = 0; tap < taps; ++tap) {
+    hn::Vec<D> value;
+    if constexpr (kVectors == 1) {
+      value = pick(d, source[0], low);
+    } else {
+      value = pick(d, source[0], source[1], low);
+      for (std::size_t v = 2; v < kVectors; v += 2) {
+        const auto here = hn::RebindMask(d, hn::Gt(low, hn::Set(di, static_cast<Index>(v) * lanes - 1)));
+        const auto picked =
+            v + 1 < kVectors ? pick(d, source[v], source[v + 1], low) : pick(d, source[v], low);
+        value = hn::IfThenElse(here, picked, value);
       }
-      // A cell that has no more positions adds +0.0, which changes no sum that began with +0.0.
-      sum = hn::Add(sum, hn::IfThenElseZero(hn::RebindMask(d, hn::Lt(place, high)), value));
-      place = hn::Add(place, hn::Set(di, 1));
     }
-  });
+    // A cell that has no more positions adds +0.0, which changes no sum that began with +0.0.
+    sum = hn::Add(sum, hn::IfThenElseZero(hn::RebindMask(d, hn::Lt(low, high)), value));
+    low = hn::Add(low, hn::Set(di, 1));
+  }
   return sum;
 }
 
-// Cells of any ratio along lines of `length`; box.first is position 0 of the first line. Needs count ≥
-// Lanes(d) and length ≥ kVectors * Lanes(d).
+// Cells of any ratio along a line of `length` ≥ kVectors * Lanes(d). Whole vectors: `sums` has room for them.
 template <std::size_t kVectors, class D, typename T>
-HWY_INLINE void sum_permuted_cells(D d, const Box<T>& box, std::int64_t length, const LowTable& table,
-                                   Range cells, T* to) {
-  using Index = hn::TFromD<hn::RebindToSigned<D>>;
+HWY_INLINE void add_permuted_line(D d, SumOf<T>* HWY_RESTRICT sums, const T* HWY_RESTRICT line,
+                                  std::int64_t length, const LowTable& table, Range cells) {
   const hn::RebindToSigned<D> di;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  for (std::int64_t next = cells.begin; next < cells.end; next += lanes) {
-    const std::int64_t cell = std::min(next, cells.end - lanes);
+  const std::int64_t last_window = length - static_cast<std::int64_t>(kVectors) * lanes;
+  for (std::int64_t cell = cells.begin; cell < cells.end; cell += lanes, sums += lanes) {
     const std::int32_t* lows = table.at(cell);
-    // A window that would reach past the line is moved back.
-    const std::int64_t window =
-        std::min(table.base() + lows[0], length - static_cast<std::int64_t>(kVectors) * lanes);
-    const auto shift = hn::Set(di, static_cast<Index>(table.base() - window));
+    const std::int64_t window = std::min(table.base() + lows[0], last_window);
+    const auto shift = hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(table.base() - window));
     const auto low = hn::Add(load_indices(d, lows), shift);
     const auto high = hn::Add(load_indices(d, lows + 1), shift);
-    store_float(d, sum_permuted<kVectors>(d, box, window, low, high, table.taps()),
-                to + (cell - cells.begin));
+    const auto sum = hn::LoadU(d, sums);
+    hn::StoreU(add_permuted<kVectors>(d, sum, line + window, low, high, table.taps()), d, sums);
   }
 }
 
-// False if the cells of the table reach too far for vectors of D, or the line is too short for them.
-template <class D, typename T>
-bool try_sum_permuted(D d, const Box<T>& box, std::int64_t length, const LowTable& table, Range cells,
-                      T* to) {
+// How many vectors the positions of a vector of cells may span; 0 if too many, or the line is too short for
+// them.
+template <class D>
+std::int64_t vectors_to_permute(D d, const LowTable& table, std::int64_t length) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const std::int64_t vectors = std::max<std::int64_t>((table.span() + lanes - 1) / lanes, 1);
-  if (cells.count() < lanes || length < vectors * lanes) return false;
-  switch (vectors) {
-    case 1:
-      sum_permuted_cells<1>(d, box, length, table, cells, to);
-      return true;
-    case 2:
-      sum_permuted_cells<2>(d, box, length, table, cells, to);
-      return true;
-    case 3:
-      sum_permuted_cells<3>(d, box, length, table, cells, to);
-      return true;
-    case 4:
-      sum_permuted_cells<4>(d, box, length, table, cells, to);
-      return true;
-    default:
-      return false;
-  }
+  std::int64_t vectors = std::max<std::int64_t>((table.span() + lanes - 1) / lanes, 1);
+  if (vectors > 4) vectors = (vectors + 1) / 2 * 2;
+  return vectors <= 8 && vectors * lanes <= length ? vectors : 0;
 }
 #endif
 
