@@ -84,24 +84,23 @@ constexpr std::array kUpsampleNearest3dArguments = {
     kExecutor,
 };
 
+constexpr std::array kOperators = {
+    OperatorInfo{Operator::kMaxPool3dWithArgmaxBackward, "max_pool3d_with_argmax_backward",
+                 "aclnnop/aclnn_max_pool3d_with_argmax_backward.h", kMaxPool3dArguments,
+                 [] { return infos(max_pool_backward::rules(Operator::kMaxPool3dWithArgmaxBackward)); }},
+    OperatorInfo{Operator::kMaxPool2dWithIndicesBackward, "max_pool2d_with_indices_backward",
+                 "aclnnop/aclnn_max_pool2d_with_indices_backward.h", kMaxPool2dArguments,
+                 [] { return infos(max_pool_backward::rules(Operator::kMaxPool2dWithIndicesBackward)); }},
+    OperatorInfo{Operator::kMaxUnpool3dBackward, "max_unpool3d_backward",
+                 "aclnnop/aclnn_max_unpool3d_backward.h", kMaxUnpool3dArguments,
+                 [] { return infos(max_unpool_backward::rules()); }},
+    OperatorInfo{Operator::kUpsampleNearest3dBackward, "upsample_nearest_3d_backward",
+                 "aclnnop/aclnn_upsample_nearest_3d_backward.h", kUpsampleNearest3dArguments,
+                 [] { return infos(upsample_nearest_backward::rules()); }},
+};
+
 }  // namespace
 
-std::span<const OperatorInfo> operators() {
-  static const std::array kOperators = {
-      OperatorInfo{Operator::kMaxPool3dWithArgmaxBackward, "max_pool3d_with_argmax_backward",
-                   "aclnnop/aclnn_max_pool3d_with_argmax_backward.h", kMaxPool3dArguments,
-                   infos(max_pool_backward::rules(Operator::kMaxPool3dWithArgmaxBackward))},
-      OperatorInfo{Operator::kMaxPool2dWithIndicesBackward, "max_pool2d_with_indices_backward",
-                   "aclnnop/aclnn_max_pool2d_with_indices_backward.h", kMaxPool2dArguments,
-                   infos(max_pool_backward::rules(Operator::kMaxPool2dWithIndicesBackward))},
-      OperatorInfo{Operator::kMaxUnpool3dBackward, "max_unpool3d_backward",
-                   "aclnnop/aclnn_max_unpool3d_backward.h", kMaxUnpool3dArguments,
-                   infos(max_unpool_backward::rules())},
-      OperatorInfo{Operator::kUpsampleNearest3dBackward, "upsample_nearest_3d_backward",
-                   "aclnnop/aclnn_upsample_nearest_3d_backward.h", kUpsampleNearest3dArguments,
-                   infos(upsample_nearest_backward::rules())},
-  };
-  return kOperators;
-}
+std::span<const OperatorInfo> operators() { return kOperators; }
 
 }  // namespace cairn

@@ -19,7 +19,7 @@ struct OperatorInfo {
   const char* page;    // its reference page is docs/operators/<page>.md
   const char* header;  // what a program includes
   std::span<const ArgumentInfo> arguments;
-  std::vector<RuleInfo> rules;  // of phase 1, in the order in which they are checked
+  std::vector<RuleInfo> (*rules)();  // of phase 1, in the order in which they are checked
 };
 
 // The operators of this library.

@@ -10,35 +10,19 @@
 
 namespace cairn {
 
-// Every type a kernel knows, in the order in which people list them.
-inline constexpr std::array kDataTypes = {
-    DataType::kFloat, DataType::kFloat16, DataType::kBf16,  DataType::kDouble, DataType::kInt8,
-    DataType::kUint8, DataType::kInt16,   DataType::kInt32, DataType::kInt64,
+struct NamedType {
+  DataType type;
+  std::string_view name;
 };
 
-constexpr std::string_view name_of(DataType type) {
-  switch (type) {
-    case DataType::kFloat:
-      return "FLOAT";
-    case DataType::kFloat16:
-      return "FLOAT16";
-    case DataType::kInt8:
-      return "INT8";
-    case DataType::kInt32:
-      return "INT32";
-    case DataType::kUint8:
-      return "UINT8";
-    case DataType::kInt16:
-      return "INT16";
-    case DataType::kInt64:
-      return "INT64";
-    case DataType::kDouble:
-      return "DOUBLE";
-    case DataType::kBf16:
-      return "BF16";
-  }
-  return "";
-}
+// Every type a kernel knows, in the order in which people list them.
+inline constexpr std::array kDataTypes = {
+    NamedType{DataType::kFloat, "FLOAT"}, NamedType{DataType::kFloat16, "FLOAT16"},
+    NamedType{DataType::kBf16, "BF16"},   NamedType{DataType::kDouble, "DOUBLE"},
+    NamedType{DataType::kInt8, "INT8"},   NamedType{DataType::kUint8, "UINT8"},
+    NamedType{DataType::kInt16, "INT16"}, NamedType{DataType::kInt32, "INT32"},
+    NamedType{DataType::kInt64, "INT64"},
+};
 
 // A set of data types, asked by CANN's number: any value is a legal question.
 class TypeSet {
@@ -61,10 +45,10 @@ class TypeSet {
   // "FLOAT, FLOAT16, BF16"
   std::string text() const {
     std::string result;
-    for (const DataType type : kDataTypes) {
-      if (!has(type)) continue;
+    for (const NamedType& known : kDataTypes) {
+      if (!has(known.type)) continue;
       if (!result.empty()) result += ", ";
-      result += name_of(type);
+      result += known.name;
     }
     return result;
   }

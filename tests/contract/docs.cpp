@@ -44,7 +44,7 @@ std::string arguments(const OperatorInfo& info) {
 
 std::string rules(const OperatorInfo& info) {
   std::vector<Row> rows;
-  for (const cairn::RuleInfo& rule : info.rules) {
+  for (const cairn::RuleInfo& rule : info.rules()) {
     rows.push_back({code(rule.name), std::to_string(rule.status), rule.text});
   }
   return table({"rule", "else", "what must hold"}, rows);

@@ -18,8 +18,9 @@ template <typename Case>
 void expect_in_order(cairn::Operator op, const std::vector<Breaker<Case>>& breakers) {
   for (const cairn::OperatorInfo& info : cairn::operators()) {
     if (info.op != op) continue;
-    ASSERT_EQ(info.rules.size(), breakers.size());
-    for (std::size_t i = 0; i < breakers.size(); ++i) EXPECT_STREQ(info.rules[i].name, breakers[i].rule);
+    const std::vector<cairn::RuleInfo> rules = info.rules();
+    ASSERT_EQ(rules.size(), breakers.size());
+    for (std::size_t i = 0; i < breakers.size(); ++i) EXPECT_STREQ(rules[i].name, breakers[i].rule);
   }
   for (std::size_t late = 0; late < breakers.size(); ++late) {
     for (std::size_t early = 0; early <= late; ++early) {

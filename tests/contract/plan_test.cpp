@@ -213,7 +213,7 @@ TEST_F(MaxPoolPlans, ImagesWithChannelsLastWithoutBatch) {
   expect_view(result.grad_input, {0, 1, 0, 40, 5}, 0);
 }
 
-TEST_F(MaxPoolPlans, EmptyOnlyWhenNothingIsWritten) {
+TEST_F(MaxPoolPlans, EmptyOnlyWhenNothingIsReadOrWritten) {
   const Windows windows = {{2}, {2}, {0}, {1}};
   ASSERT_EQ(call(k3d, tensor({0, 3, 4, 4, 5}), tensor({0, 3, 8, 8, 10}), tensor({0, 3, 4, 4, 5}, ACL_INT32),
                  windows, tensor({0, 3, 8, 8, 10})),
@@ -223,6 +223,10 @@ TEST_F(MaxPoolPlans, EmptyOnlyWhenNothingIsWritten) {
                  windows, tensor({1, 3, 0, 8, 10})),
             0);
   EXPECT_TRUE(tensors.planned->empty);
+  ASSERT_EQ(call(k3d, tensor({1, 3, 1, 4, 5}), tensor({1, 3, 0, 8, 10}), tensor({1, 3, 1, 4, 5}, ACL_INT32),
+                 {{2}, {2}, {1, 0, 0}, {1}}, tensor({1, 3, 0, 8, 10})),
+            0);
+  EXPECT_FALSE(tensors.planned->empty);
 }
 
 TEST_F(MaxPoolPlans, OffsetOfATensorWithoutElementsIsForgotten) {

@@ -89,9 +89,9 @@ TEST(Product, UnsetIsPortable) {
 }
 
 TEST(Product, UnknownNamesAreRefusedWithTheValidOnes) {
-  for (const char* name :
-       {"a2", "atlas", "atlas-a", "atlas-a22", "portable ", " portable", "Ascend", "Ascend91", "Ascend910C",
-        "Ascend910ProC", "Ascend910_92", "Ascend310A", "Ascend31", "Ascend910BX", "Ascend95", "nonsense"}) {
+  for (const char* name : {"a2", "atlas", "atlas-a", "atlas-a22", "portable ", " portable", "Ascend",
+                           "Ascend91", "Ascend910C", "Ascend910ProC", "Ascend910_92", "Ascend310A",
+                           "Ascend31", "Ascend910BX", "Ascend910B-1", "Ascend95", "nonsense"}) {
     SCOPED_TRACE(name);
     const Environment environment(name);
     const cairn::ProductChoice choice = cairn::current_product();

@@ -46,7 +46,8 @@ bool shape_fits(const TensorDesc& tensor) {
 }  // namespace
 
 std::string where(const CallBase& call) {
-  return call.product().strict ? sentence("on ", call.product().title) : "in the portable profile";
+  if (call.product().strict) return sentence("on ", call.product().title);
+  return "in the portable profile";
 }
 
 Complaint not_null(const Argument& argument) {
@@ -93,9 +94,11 @@ Complaint rank_between(const TensorArgument& tensor, std::size_t least, std::siz
 }
 
 Complaint same_rank(const TensorArgument& tensor, const TensorArgument& model) {
-  if (tensor.rank() == model.rank()) return {};
-  return sentence(tensor.name, " has shape ", tensor.dims(), " of ", tensor.rank(), " dimensions, expected ",
-                  model.rank(), " as ", model.name, " ", model.dims(), " has");
+  const std::size_t rank = tensor.rank();
+  const std::size_t expected = model.rank();
+  if (rank == expected) return {};
+  return sentence(tensor.name, " has shape ", tensor.dims(), " of ", rank, " dimensions, expected ", expected,
+                  " as ", model.name, " ", model.dims(), " has");
 }
 
 Complaint same_shape(const TensorArgument& tensor, const TensorArgument& model) {
@@ -126,7 +129,7 @@ Complaint span_fits(const TensorArgument& tensor) {
 
 Complaint inside_storage(const TensorArgument& tensor) {
   if (!tensor.desc->has_storage) return {};
-  const std::int64_t size = static_cast<std::int64_t>(aclDataTypeSize(tensor.desc->type));
+  const auto size = static_cast<std::int64_t>(aclDataTypeSize(tensor.desc->type));
   const std::int64_t needed = byte_range(*tensor.desc)->end / size;
   const std::optional<std::int64_t> held = element_count(tensor.desc->storage_dims);
   if (held && needed <= *held) return {};
@@ -137,6 +140,19 @@ Complaint inside_storage(const TensorArgument& tensor) {
 Complaint elements_apart(const TensorArgument& output) {
   if (!elements_overlap(*output.desc)) return {};
   return sentence(view_text(output), " has elements that share memory, expected each to have its own");
+}
+
+Complaint first_of(Complaint complaint, Complaint other) {
+  if (!complaint.empty()) return complaint;
+  return other;
+}
+
+std::int64_t saturating_product(std::initializer_list<std::int64_t> sizes) {
+  std::int64_t product = 1;
+  for (const std::int64_t size : sizes) {
+    if (__builtin_mul_overflow(product, size, &product)) return INT64_MAX;
+  }
+  return product;
 }
 
 Complaint length_among(const ArrayArgument& array, std::initializer_list<std::size_t> allowed) {

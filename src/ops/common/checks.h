@@ -42,22 +42,10 @@ Complaint each(const Arguments& arguments, Check complain) {
   return {};
 }
 
-template <typename... Complaints>
-Complaint first_of(Complaint complaint, Complaints... others) {
-  if constexpr (sizeof...(others) == 0) {
-    return complaint;
-  } else {
-    return complaint.empty() ? first_of(std::move(others)...) : complaint;
-  }
-}
+Complaint first_of(Complaint complaint, Complaint other);
 
 // The product of sizes, or the largest value when it does not fit.
-template <typename... Sizes>
-std::int64_t saturating_product(Sizes... sizes) {
-  std::int64_t product = 1;
-  const bool fits = (!__builtin_mul_overflow(product, sizes, &product) && ...);
-  return fits ? product : INT64_MAX;
-}
+std::int64_t saturating_product(std::initializer_list<std::int64_t> sizes);
 
 // Rules that every operator has. A Call offers arguments(), in the API's order, tensors() and output().
 

@@ -12,6 +12,15 @@ void report_broken(Operator op, const RuleInfo& rule, const Complaint& complaint
   cairn_runtime_bridge().report_error(rule.status, message);
 }
 
+std::vector<TensorUse> in_order(std::initializer_list<Use> uses) {
+  std::vector<TensorUse> result;
+  result.reserve(uses.size());
+  for (const auto& [tensor, access] : uses) {
+    result.push_back({static_cast<const aclTensor*>(tensor->handle), tensor->name, access, tensor->desc});
+  }
+  return result;
+}
+
 Status hand_over(const CallBase& call, PlannedCall planned) {
   const std::uint64_t workspace_size = planned.workspace_size;
   aclOpExecutor* executor = cairn_tensor_bridge().create_executor(std::move(planned));

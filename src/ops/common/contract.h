@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -35,6 +36,9 @@ struct Rule {
 
 // A pointer argument of phase 1.
 struct Argument {
+  Argument(const char* argument, const void* given, const char* wanted, bool found)
+      : name(argument), handle(given), kind(wanted), live(found) {}
+
   const char* name;  // as the API spells it
   const void* handle;
   const char* kind;  // what it must be a live handle of; null for a plain address
@@ -43,20 +47,19 @@ struct Argument {
 
 struct TensorArgument : Argument {
   TensorArgument(const char* argument, const aclTensor* tensor)
-      : Argument{argument, tensor, "aclTensor", false}, desc(cairn_tensor_bridge().find_tensor(tensor)) {
+      : Argument(argument, tensor, "aclTensor", false), desc(cairn_tensor_bridge().find_tensor(tensor)) {
     live = desc != nullptr;
   }
 
   const std::vector<std::int64_t>& dims() const { return desc->dims; }
   std::size_t rank() const { return desc->dims.size(); }
-  TensorUse use(Access access) const { return {static_cast<const aclTensor*>(handle), name, access, desc}; }
 
   std::shared_ptr<const TensorDesc> desc;
 };
 
 struct ArrayArgument : Argument {
   ArrayArgument(const char* argument, const aclIntArray* array)
-      : Argument{argument, array, "aclIntArray", false}, found(cairn_tensor_bridge().find_int_array(array)) {
+      : Argument(argument, array, "aclIntArray", false), found(cairn_tensor_bridge().find_int_array(array)) {
     live = found != nullptr;
   }
 
@@ -72,8 +75,8 @@ struct CallBase {
   CallBase(Operator which, std::uint64_t* size_destination, aclOpExecutor** executor_destination)
       : op(which),
         choice(current_product()),
-        workspace_size{"workspaceSize", size_destination, nullptr, true},
-        executor{"executor", static_cast<const void*>(executor_destination), nullptr, true},
+        workspace_size("workspaceSize", size_destination, nullptr, true),
+        executor("executor", static_cast<const void*>(executor_destination), nullptr, true),
         workspace_size_out(size_destination),
         executor_out(executor_destination) {}
 
@@ -109,6 +112,14 @@ std::vector<RuleInfo> infos(std::span<const Rule<Call>> rules) {
   for (const Rule<Call>& rule : rules) result.push_back({rule.name, rule.status, rule.text});
   return result;
 }
+
+struct Use {
+  const TensorArgument* tensor;
+  Access access;
+};
+
+// The tensors of a planned call, in the order of the arguments.
+std::vector<TensorUse> in_order(std::initializer_list<Use> uses);
 
 // The end of a phase 1 that succeeds: only here are the caller's outputs written.
 Status hand_over(const CallBase& call, PlannedCall planned);

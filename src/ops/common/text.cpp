@@ -84,6 +84,8 @@ std::string text_of(std::span<const std::int64_t> values) {
   return result + ']';
 }
 
+std::string text_of(std::string_view text) { return std::string(text); }
+
 std::string text_of(aclDataType type) { return name_or_number(kTypes, type); }
 
 std::string text_of(aclFormat format) { return name_or_number(kFormats, format); }

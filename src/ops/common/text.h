@@ -14,7 +14,7 @@ std::string text_of(std::span<const std::int64_t> values);  // "[2,3,4]"
 std::string text_of(aclDataType type);                      // "FLOAT16"
 std::string text_of(aclFormat format);                      // "NCHW"
 std::string text_of(double value);
-inline std::string text_of(std::string_view text) { return std::string(text); }
+std::string text_of(std::string_view text);
 inline std::string text_of(std::integral auto value) { return std::to_string(value); }
 
 // The parts, one after the other, each as people write it.

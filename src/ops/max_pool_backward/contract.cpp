@@ -72,8 +72,8 @@ bool dilated(const Call& call) {
 }
 
 std::string forward_text(const Call& call) {
-  const std::string dilation =
-      dilated(call) ? sentence(", dilation ", window_text(call, &Window::dilation)) : std::string();
+  std::string dilation;
+  if (dilated(call)) dilation = sentence(", dilation ", window_text(call, &Window::dilation));
   return sentence("self ", call.self.dims(), ", kernelSize ", window_text(call, &Window::kernel), ", stride ",
                   window_text(call, &Window::stride), ", padding ", window_text(call, &Window::padding),
                   dilation, ", ceilMode ", call.ceil_mode ? "true" : "false");
@@ -146,9 +146,10 @@ Complaint padding_within_half(const Call& call) {
   return each_axis(call, [&](std::size_t axis) -> Complaint {
     const std::int64_t padding = on_axis(call.padding, axis);
     const std::int64_t kernel = on_axis(call.kernel_size, axis);
-    if (padding >= 0 && padding <= kernel / 2) return {};
+    const std::int64_t most = kernel / 2;
+    if (padding >= 0 && padding <= most) return {};
     return sentence("padding is ", call.padding.values(), ", on axis ", axis_name(call, axis), " ", padding,
-                    ", expected 0 to ", kernel / 2, ", half of kernelSize ", kernel);
+                    ", expected 0 to ", most, ", half of kernelSize ", kernel);
   });
 }
 
@@ -161,7 +162,7 @@ Complaint dilation_allowed(const Call& call) {
 
 Complaint plane_within_index(const Call& call) {
   const Size3 plane = plane_of(*call.self.desc, axes_of(call));
-  const std::int64_t positions = saturating_product(plane.d, plane.h, plane.w);
+  const std::int64_t positions = saturating_product({plane.d, plane.h, plane.w});
   if (call.indices.desc->type != ACL_INT32 || positions <= kInt32Reach) return {};
   return sentence("self has shape ", call.self.dims(), " with ", positions,
                   " positions in a plane, but indices is INT32, ", "which allows ", kInt32Reach);
@@ -314,8 +315,10 @@ Status plan_call(const Call& call, const Kernel& kernel) {
   if (const Status status = check(call, rules(call.op)); status != ACLNN_SUCCESS) return status;
   PlannedCall planned;
   planned.kernel = &kernel;
-  planned.tensors = {call.grad_output.use(Access::kRead), call.self.use(Access::kUnused),
-                     call.indices.use(Access::kRead), call.grad_input.use(Access::kWrite)};
+  planned.tensors = in_order({{&call.grad_output, Access::kRead},
+                              {&call.self, Access::kUnused},
+                              {&call.indices, Access::kRead},
+                              {&call.grad_input, Access::kWrite}});
   // Padding can make windows over a plane without positions; their indices are still looked at for faults.
   planned.empty = is_empty(*call.grad_input.desc) && is_empty(*call.grad_output.desc);
   planned.set_plan(make_plan(call));

@@ -70,7 +70,7 @@ Complaint output_size_positive(const Call& call) { return all_positive(call.outp
 
 Complaint output_size_holds_self(const Call& call) {
   const std::int64_t unpooled =
-      saturating_product(call.output_size[0], call.output_size[1], call.output_size[2]);
+      saturating_product({call.output_size[0], call.output_size[1], call.output_size[2]});
   const std::int64_t pooled = plane_of(*call.self.desc, axes_of(call)).count();
   if (unpooled >= pooled) return {};
   return sentence("outputSize is ", call.output_size.values(), " with ", unpooled,
@@ -153,8 +153,10 @@ Status plan_call(const Call& call, const Kernel& kernel) {
   if (const Status status = check(call, rules()); status != ACLNN_SUCCESS) return status;
   PlannedCall planned;
   planned.kernel = &kernel;
-  planned.tensors = {call.grad_output.use(Access::kRead), call.self.use(Access::kUnused),
-                     call.indices.use(Access::kRead), call.out.use(Access::kWrite)};
+  planned.tensors = in_order({{&call.grad_output, Access::kRead},
+                              {&call.self, Access::kUnused},
+                              {&call.indices, Access::kRead},
+                              {&call.out, Access::kWrite}});
   planned.empty = is_empty(*call.out.desc);
   planned.set_plan(make_plan(call));
   planned.bind = bind;

@@ -106,18 +106,18 @@ Complaint memory_within_limit(const Call& call) {
   const auto& dims = call.grad_input.dims();
   const Wide planes = Wide{size_along(axes.n, dims)} * size_along(axes.c, dims);
   const Wide cells = Wide{out.count()} + in.count() + Wide{out.d} * out.h * in.w + Wide{out.d} * in.h * in.w;
-  // Without the rule on axes, portable sizes could make the product overflow; with it they cannot.
+  // Without limits the product could pass what Wide holds; the rule before this one keeps it far away.
   if (!call.support().size_limits || planes * cells * 4 < kMemory) return {};
-  return sentence("gradOut ", call.grad_out.dims(), " and gradInput ", dims, " need ",
-                  static_cast<std::int64_t>(planes * cells * 4 >> 30),
+  const auto gibibytes = static_cast<std::int64_t>(planes * cells * 4 >> 30);
+  return sentence("gradOut ", call.grad_out.dims(), " and gradInput ", dims, " need ", gibibytes,
                   " GiB for float buffers, expected less than 60 ", where(call));
 }
 
 Complaint rows_within_limit(const Call& call) {
   const Axes& axes = axes_of(call);
   const auto& dims = call.grad_out.dims();
-  const std::int64_t rows = saturating_product(size_along(axes.n, dims), size_along(axes.c, dims),
-                                               size_along(axes.d, dims), size_along(axes.h, dims));
+  const std::int64_t rows = saturating_product({size_along(axes.n, dims), size_along(axes.c, dims),
+                                                size_along(axes.d, dims), size_along(axes.h, dims)});
   if (rows < kRows || !call.support().size_limits) return {};
   return sentence("gradOut has shape ", dims, " with N·C·D·H = ", rows, ", expected less than ", kRows, " ",
                   where(call));
@@ -125,8 +125,9 @@ Complaint rows_within_limit(const Call& call) {
 
 Complaint plane_within_limit(const Call& call) {
   const Size3 in = plane_of(*call.grad_input.desc, axes_of(call));
-  if (in.h * in.w < kRows || !call.support().size_limits) return {};
-  return sentence("gradInput has shape ", call.grad_input.dims(), " with H·W = ", in.h * in.w,
+  const std::int64_t positions = in.h * in.w;
+  if (positions < kRows || !call.support().size_limits) return {};
+  return sentence("gradInput has shape ", call.grad_input.dims(), " with H·W = ", positions,
                   ", expected less than ", kRows, " ", where(call));
 }
 
@@ -234,7 +235,7 @@ Status plan_call(const Call& call, const Kernel& kernel) {
   warn_of_order(call);
   PlannedCall planned;
   planned.kernel = &kernel;
-  planned.tensors = {call.grad_out.use(Access::kRead), call.grad_input.use(Access::kWrite)};
+  planned.tensors = in_order({{&call.grad_out, Access::kRead}, {&call.grad_input, Access::kWrite}});
   planned.empty = is_empty(*call.grad_input.desc);
   planned.set_plan(make_plan(call));
   planned.bind = bind;
