@@ -1,11 +1,9 @@
 #pragma once
 
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-
 #include <optional>
 
 #include "backend/backend.h"
+#include "backend/cpu/arena.h"
 #include "backend/kernel.h"
 
 namespace cairn {
@@ -26,8 +24,7 @@ class Pool final : public Workers {
   void share_out(std::size_t bytes, FunctionRef<void(std::size_t, std::size_t)> body);
 
   const int threads_;
-  std::optional<tbb::global_control> limit_;
-  std::optional<tbb::task_arena> arena_;
+  std::optional<Arena> arena_;
 };
 
 }  // namespace cairn

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <string_view>
+
+namespace cairn::cuda {
+
+// A launch that met an index outside its plane: the smallest flat position, and what was found there.
+struct FaultEntry {
+  std::uint64_t launch;
+  const char* name;  // the host's own pointer, carried through
+  std::int64_t position;
+  std::int64_t value;
+  std::int64_t plane_size;
+};
+
+// In mapped pinned memory, so that the host can read it after a synchronise without asking the device. Kernels
+// append to it in stream order and touch it only on a fault; the host moves `read` on. The first kEntries faulty
+// launches since then are kept, later ones are not.
+struct FaultLog {
+  static constexpr std::uint64_t kEntries = 64;
+
+  std::uint64_t written;
+  std::uint64_t read;
+  FaultEntry entries[kEntries];  // entry i is at i % kEntries
+};
+
+// Device memory that a stream owns: zeroed when the stream is made, left to kernels from then on. Values are
+// launch numbers, so nothing has to be reset between launches.
+struct StreamScratch {
+  static constexpr std::uint32_t kPlanes = 1U << 16;
+
+  std::uint64_t fault_launch;  // the last launch that logged a fault, and the smallest position it met
+  std::int64_t fault_position;
+  std::uint32_t fault_lock;
+  std::uint32_t repair;           // the last launch that left planes to repair …
+  std::uint32_t planes[kPlanes];  // … and which: plane i at i % kPlanes (a shared slot repairs both)
+};
+
+// What a launch gets besides its plan.
+struct CudaLaunch {
+  cudaStream_t stream;
+  int multiprocessors;
+  std::uint64_t number;    // counts the stream's launches from 1
+  const char* name;        // for the fault's entry
+  FaultLog* faults;        // as the device sees it
+  StreamScratch* scratch;  // on the device
+};
+
+// `plan` is the operator's own Plan with device addresses filled in. Returns when the work is queued.
+using Launcher = cudaError_t (*)(const void* plan, const CudaLaunch& launch);
+
+// By the operator's name, as Kernel::name has it; null when there is none.
+Launcher find_launcher(std::string_view name);
+
+}  // namespace cairn::cuda
