@@ -5,12 +5,6 @@
 
 namespace api_test {
 
-aclDataType to_acl(reference::Type type) {
-  static constexpr aclDataType kTypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, ACL_INT8,
-                                           ACL_UINT8, ACL_INT16,   ACL_INT32, ACL_INT64};
-  return kTypes[static_cast<int>(type)];
-}
-
 aclrtStream DeviceTest::stream_ = nullptr;
 
 void DeviceTest::SetUpTestSuite() {
@@ -50,12 +44,6 @@ void Buffer::download(void* destination) const {
   if (size_ == 0) return;
   EXPECT_EQ(aclrtMemcpy(destination, size_, address_, size_, ACL_MEMCPY_DEVICE_TO_HOST), 0);
 }
-
-Tensor::Tensor(const TensorSpec& spec, void* address)
-    : tensor_(aclCreateTensor(spec.dims.data(), spec.dims.size(), spec.type,
-                              spec.strides.empty() ? nullptr : spec.strides.data(), spec.offset, spec.format,
-                              spec.storage.empty() ? nullptr : spec.storage.data(), spec.storage.size(),
-                              address)) {}
 
 std::ostream& operator<<(std::ostream& out, const Outcome& outcome) {
   return out << "phase 1: " << outcome.phase1 << ", phase 2: " << outcome.phase2

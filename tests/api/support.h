@@ -9,13 +9,11 @@
 #include <vector>
 
 #include "acl/acl.h"
-#include "aclnn/acl_meta.h"
+#include "api/descriptors.h"
 #include "reference/operand.h"
 
 // What a program does around an operator, in as few words as tests allow.
 namespace api_test {
-
-aclDataType to_acl(reference::Type type);
 
 // A device, a stream, and no error text left over from another test.
 class DeviceTest : public testing::Test {
@@ -46,40 +44,6 @@ class Buffer {
  private:
   void* address_ = nullptr;
   std::size_t size_;
-};
-
-struct TensorSpec {
-  std::vector<std::int64_t> dims;
-  aclDataType type = ACL_FLOAT;
-  aclFormat format = ACL_FORMAT_ND;
-  std::vector<std::int64_t> strides{};  // empty: none given
-  std::int64_t offset = 0;
-  std::vector<std::int64_t> storage{};  // empty: none given
-};
-
-class Tensor {
- public:
-  Tensor(const TensorSpec& spec, void* address);
-  Tensor(const Tensor&) = delete;
-  Tensor& operator=(const Tensor&) = delete;
-  ~Tensor() { aclDestroyTensor(tensor_); }
-  operator aclTensor*() const { return tensor_; }  // NOLINT(google-explicit-constructor)
-
- private:
-  aclTensor* tensor_;
-};
-
-class IntArray {
- public:
-  explicit IntArray(const std::vector<std::int64_t>& values)
-      : array_(aclCreateIntArray(values.data(), values.size())) {}
-  IntArray(const IntArray&) = delete;
-  IntArray& operator=(const IntArray&) = delete;
-  ~IntArray() { aclDestroyIntArray(array_); }
-  operator aclIntArray*() const { return array_; }  // NOLINT(google-explicit-constructor)
-
- private:
-  aclIntArray* array_;
 };
 
 using Phase1 = std::function<aclnnStatus(std::uint64_t* workspace_size, aclOpExecutor** executor)>;

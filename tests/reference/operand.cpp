@@ -230,15 +230,19 @@ void fill_values(Random& random, const Operand& operand, Values values) {
 }
 
 std::string difference(const Operand& expected, const Operand& actual, NanRule rule) {
-  const GuardedMemory& wanted = expected.memory();
-  if (std::memcmp(wanted.data(), actual.memory().data(), wanted.size()) == 0) return {};
-  const View& view = expected.view();
+  return difference(expected.view(), {expected.memory().data(), expected.memory().size()},
+                    {actual.memory().data(), actual.memory().size()}, rule);
+}
+
+std::string difference(const View& view, std::span<const unsigned char> expected,
+                       std::span<const unsigned char> actual, NanRule rule) {
+  if (std::equal(expected.begin(), expected.end(), actual.begin(), actual.end())) return {};
   const auto bytes = static_cast<std::size_t>(size_of(view.type));
-  std::vector<unsigned char> rest = actual.snapshot();
+  std::vector<unsigned char> rest(actual.begin(), actual.end());
   std::ostringstream text;
   int shown = 0;
   walk(view, [&](const unsigned char* element, const Sizes& at) {
-    unsigned char* found = rest.data() + (element - wanted.data());
+    unsigned char* found = rest.data() + (element - expected.data());
     const bool nans =
         rule == NanRule::kAnyNanIsEqual && is_nan(element, view.type) && is_nan(found, view.type);
     if (!nans && std::memcmp(element, found, bytes) != 0 && shown++ < 4) {
@@ -249,7 +253,7 @@ std::string difference(const Operand& expected, const Operand& actual, NanRule r
   });
   if (shown > 4) text << "\n  and " << shown - 4 << " more";
   for (std::size_t i = 0; i < rest.size(); ++i) {
-    if (rest[i] == wanted.data()[i]) continue;
+    if (rest[i] == expected[i]) continue;
     text << "\n  byte " << i << " of the storage lies outside the view and was written";
     break;
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,9 @@ enum class NanRule { kAnyNanIsEqual, kExactBits };
 // Empty when every byte of both memories is the same: the view's elements under the rule, all others to the
 // bit.
 std::string difference(const Operand& expected, const Operand& actual, NanRule rule);
+// The same for a view into `expected`, the bytes of a storage.
+std::string difference(const View& view, std::span<const unsigned char> expected,
+                       std::span<const unsigned char> actual, NanRule rule);
 
 std::string to_string(const Sizes& sizes);
 

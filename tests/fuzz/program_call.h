@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "api/descriptors.h"
+#include "reference/operand.h"
+
+// Calls of the four operators as plain values that a fuzzer can bend.
+namespace fuzz {
+
+using api_test::TensorSpec;
+
+enum class Operator { kMaxPool2d, kMaxPool3d, kMaxUnpool3d, kUpsample3d };
+
+struct ProgramCall {
+  Operator op = Operator::kMaxPool2d;
+  // In upsample only grad and result are used.
+  TensorSpec grad;
+  TensorSpec self;
+  TensorSpec indices;
+  TensorSpec result;
+  std::vector<std::vector<std::int64_t>> arrays;  // in the order of the function's arguments
+  bool ceil_mode = false;
+  std::array<double, 3> scales{};
+
+  bool has_indices() const { return op != Operator::kUpsample3d; }
+  bool channels_last() const;
+  std::array<TensorSpec*, 4> tensors() { return {&grad, &self, &indices, &result}; }
+};
+
+// A call the portable profile accepts.
+ProgramCall sound_call(reference::Random& random);
+// Changes one thing about it: mostly to something wrong, sometimes to something extreme.
+void bend(reference::Random& random, ProgramCall& call);
+
+struct Arguments {
+  const aclTensor* grad;
+  const aclTensor* self;
+  const aclTensor* indices;
+  aclTensor* result;
+  std::array<const aclIntArray*, 4> arrays;
+};
+aclnnStatus phase1(const ProgramCall& call, const Arguments& arguments, std::uint64_t* workspace_size,
+                   aclOpExecutor** executor);
+aclnnStatus phase2(Operator op, void* workspace, std::uint64_t workspace_size, aclOpExecutor* executor,
+                   aclrtStream stream);
+
+std::string describe(const ProgramCall& call);
+
+// Prints what went wrong and ends the program, which is how a fuzzer is told.
+[[noreturn]] void fail(const ProgramCall& call, const std::string& what);
+
+}  // namespace fuzz

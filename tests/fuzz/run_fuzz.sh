@@ -1,0 +1,30 @@
+#!/bin/bash
+# Builds the fuzz targets (preset "fuzz") and runs them for SECONDS, divided among them.
+# What they find is left in build/fuzz/found; run the target with that file to see it again.
+set -euo pipefail
+
+seconds=${1:-60}
+root=$(cd "$(dirname "$0")/../.." && pwd)
+targets=(fuzz_plan fuzz_run)
+
+if ! command -v clang++ >/dev/null; then
+  echo "skipped: clang++ is not installed"
+  exit 77
+fi
+
+cd "$root"
+cmake --preset fuzz >/dev/null
+cmake --build --preset fuzz --target "${targets[@]}"
+
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+# Kernels run on threads of the pool; an allocation an input asks for in vain must be a status, not an abort.
+export ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1
+mkdir -p build/fuzz/found
+for target in "${targets[@]}"; do
+  corpus=build/fuzz/corpus/$target
+  mkdir -p "$corpus"
+  echo "$target: $((seconds / ${#targets[@]})) seconds"
+  "build/fuzz/fuzz/$target" -max_total_time=$((seconds / ${#targets[@]})) -max_len=512 -timeout=30 -rss_limit_mb=4096 \
+    -print_final_stats=1 -verbosity=1 -artifact_prefix="build/fuzz/found/$target-" "$corpus" 2>&1 |
+    grep -v -E '^#[0-9]+.*(NEW|REDUCE|pulse|RELOAD)'
+done
