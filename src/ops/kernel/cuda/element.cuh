@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace cairn::cuda {
+
+// Sums are made in float, or in double for double, and rounded once, to nearest even.
+template <typename T>
+struct SumOf {
+  using Type = float;
+};
+template <>
+struct SumOf<double> {
+  using Type = double;
+};
+template <typename T>
+using Sum = typename SumOf<T>::Type;
+
+__device__ inline float widen(float value) { return value; }
+__device__ inline double widen(double value) { return value; }
+__device__ inline float widen(__half value) { return __half2float(value); }
+__device__ inline float widen(__nv_bfloat16 value) { return __bfloat162float(value); }
+
+template <typename T>
+__device__ T narrow(Sum<T> value) {
+  return value;
+}
+template <>
+__device__ inline __half narrow<__half>(float value) {
+  return __float2half_rn(value);
+}
+template <>
+__device__ inline __nv_bfloat16 narrow<__nv_bfloat16>(float value) {
+  return __float2bfloat16_rn(value);
+}
+
+// `Count` neighbours, moved by one instruction (two when they take 32 bytes).
+template <typename T, int Count>
+struct alignas(sizeof(T) * Count) Pack {
+  T at[Count];
+};
+
+template <int Bytes>
+struct WordsOf;
+template <>
+struct WordsOf<1> {
+  using Type = unsigned char;
+};
+template <>
+struct WordsOf<2> {
+  using Type = unsigned short;
+};
+template <>
+struct WordsOf<4> {
+  using Type = unsigned int;
+};
+template <>
+struct WordsOf<8> {
+  using Type = uint2;
+};
+template <>
+struct WordsOf<16> {
+  using Type = uint4;
+};
+template <>
+struct WordsOf<32> {
+  struct alignas(32) Type {
+    uint4 low, high;
+  };
+};
+
+// Through plain words: the compiler moves a struct of 16-bit elements one by one.
+template <typename T, int Count>
+__device__ Pack<T, Count> load_pack(const T* from) {
+  const auto words = *reinterpret_cast<const typename WordsOf<sizeof(T) * Count>::Type*>(from);
+  Pack<T, Count> pack;
+  memcpy(&pack, &words, sizeof(pack));
+  return pack;
+}
+template <typename T, int Count>
+__device__ void store_pack(T* to, const Pack<T, Count>& pack) {
+  typename WordsOf<sizeof(T) * Count>::Type words;
+  memcpy(&words, &pack, sizeof(pack));
+  *reinterpret_cast<decltype(words)*>(to) = words;
+}
+
+}  // namespace cairn::cuda

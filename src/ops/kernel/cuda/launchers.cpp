@@ -1,0 +1,37 @@
+#include "backend/cuda/launch.h"
+#include "ops/max_pool_backward/cuda.h"
+#include "ops/max_unpool_backward/cuda.h"
+#include "ops/upsample_nearest_backward/cuda.h"
+
+namespace cairn::cuda {
+namespace {
+
+template <typename Plan, cudaError_t (*Launch)(const Plan&, const CudaLaunch&)>
+cudaError_t launch_plan(const void* plan, const CudaLaunch& launch) {
+  return Launch(*static_cast<const Plan*>(plan), launch);
+}
+
+constexpr Launcher kPool = launch_plan<max_pool_backward::Plan, max_pool_backward::launch>;
+constexpr Launcher kUnpool = launch_plan<max_unpool_backward::Plan, max_unpool_backward::launch>;
+constexpr Launcher kUpsample =
+    launch_plan<upsample_nearest_backward::Plan, upsample_nearest_backward::launch>;
+
+constexpr struct {
+  std::string_view name;
+  Launcher launcher;
+} kLaunchers[] = {
+    {"aclnnMaxPool3dWithArgmaxBackward", kPool},
+    {"aclnnMaxPool2dWithIndicesBackward", kPool},
+    {"aclnnMaxUnpool3dBackward", kUnpool},
+    {"aclnnUpsampleNearest3dBackward", kUpsample},
+};
+
+}  // namespace
+
+Launcher find_launcher(std::string_view name) {
+  for (const auto& entry : kLaunchers)
+    if (entry.name == name) return entry.launcher;
+  return nullptr;
+}
+
+}  // namespace cairn::cuda
