@@ -225,28 +225,27 @@ cudaError_t launch_rows(const Plan& plan, const Axes& axes, const Size3& box, co
   result.conflict_reach = static_cast<int>(std::min<std::int64_t>(reach, kWarp - 1));
   // Windows of two rows may share a cell: no group of lanes may hold both, unless they are far apart in it.
   const std::int64_t row = most_windows(axes.w, box.w);
-  const bool far_apart = row >= kWarp + reach || (reach == 0 && axes.h.extent <= axes.h.stride);
+  // The template's reach may be one more than the windows'.
+  const bool far_apart = row > kWarp + reach || (reach == 0 && axes.h.extent <= axes.h.stride);
   result.by_row_step = cuda::Divider<std::make_unsigned_t<Coord>>(
       std::max<std::int64_t>(far_apart ? row : divide_up(row, kWarp) * kWarp, 1));
   result.floats_per_warp = static_cast<int>(divide_up(box.count(), 4) * 4);
   const int shared = result.floats_per_warp * kWarpsPerBlock * static_cast<int>(sizeof(float));
   const auto start_with = [&](auto kernel) { return start(kernel, result, result.items, shared, false, launch); };
   if constexpr (sizeof(Coord) == 4) {
-    switch (box.w == plan.in.w ? result.conflict_reach : kAnyReach) {
-      case 0:
-        return start_with(scatter_rows<T, Index, 0, Coord>);
-      case 1:
-        return start_with(scatter_rows<T, Index, 1, Coord>);
-      case 2:
-        return start_with(scatter_rows<T, Index, 2, Coord>);
-      case 3:
-      case 4:
-        return start_with(scatter_rows<T, Index, 4, Coord>);
-      default:
-        break;
-    }
+    const auto start_common = [&]<int Reach>(std::integral_constant<int, Reach>) {
+      const bool flat = result.by_row_step.divisor() != kWarp;
+      if (plan.in.d == 1) {
+        return flat ? start_with(scatter_rows<T, Index, Reach, true, true, Coord>)
+                    : start_with(scatter_rows<T, Index, Reach, false, true, Coord>);
+      }
+      return flat ? start_with(scatter_rows<T, Index, Reach, true, false, Coord>)
+                  : start_with(scatter_rows<T, Index, Reach, false, false, Coord>);
+    };
+    if (box.w == plan.in.w && reach > 0 && reach <= 2) return start_common(std::integral_constant<int, 2>{});
+    if (box.w == plan.in.w && reach > 2 && reach <= 4) return start_common(std::integral_constant<int, 4>{});
   }
-  return start_with(scatter_rows<T, Index, kAnyReach, Coord>);
+  return start_with(scatter_rows<T, Index, kAnyReach, true, false, Coord>);
 }
 
 template <typename T, typename Index, typename Coord>
@@ -272,7 +271,7 @@ bool channels_adjoin(const Plan& plan) {
 template <typename T, typename Index, typename Coord>
 cudaError_t launch_sized(const Plan& plan, const Axes& axes, const cuda::CudaLaunch& launch) {
   if (is_small(plan)) return launch_anywhere<T, Index, Coord>(plan, false, launch);
-  constexpr std::int64_t kRoom = 2048;
+  constexpr std::int64_t kRoom = 2304;
   cudaError_t error = cudaSuccess;
   if (const auto tiled = launch_tiles(plan, launch)) {
     error = *tiled;

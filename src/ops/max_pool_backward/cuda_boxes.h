@@ -13,6 +13,8 @@ namespace cairn::max_pool_backward {
 // A warp owns a box of cells: it keeps their sums in shared memory, walks the windows that reach the box in
 // ascending order, and writes the box once. Coord is int where every size and offset in a plane fits.
 
+inline constexpr int kNone = 0xff;  // every byte of an index of -1
+
 template <typename Coord>
 struct Range {
   Coord begin;

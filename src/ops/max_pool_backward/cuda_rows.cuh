@@ -12,8 +12,8 @@ inline constexpr int kWarpsPerBlock = 4;
 inline constexpr unsigned kAllLanes = 0xffffffffU;
 inline constexpr int kAnyReach = -1;
 
-// Adds the lanes' values to the cells at `slot` in the order of the lanes; a slot below 0 adds nothing. Lanes more
-// than `reach` apart never share a slot.
+// Adds the lanes' values to the cells at `slot` in the order of the lanes; a slot below 0 adds nothing, and no two
+// lanes have the same one. Lanes more than `reach` apart never share a slot.
 template <int Reach>
 __device__ void add_in_order(float* sums, int slot, float value, int reach) {
   const int lane = threadIdx.x % kWarp;
@@ -37,7 +37,7 @@ __device__ void add_in_order(float* sums, int slot, float value, int reach) {
 #pragma unroll
     for (int i = 1; i <= Reach; ++i) {
       const int before = __shfl_up_sync(kAllLanes, slot, i);
-      const bool shares = lane >= i && before == slot && slot >= 0;
+      const bool shares = (lane >= i) & (before == slot);
       same[i - 1] = __ballot_sync(kAllLanes, shares);
       if (shares) leads = false;
     }
@@ -52,7 +52,7 @@ __device__ void add_in_order(float* sums, int slot, float value, int reach) {
   __syncwarp();
 }
 
-// A run of sums, rounded and written, and set back to zero for the next box.
+// A run of sums, rounded and written.
 template <int Count, typename T>
 __device__ void write_run(float* sums, T* to, int length) {
   for (int i = threadIdx.x % kWarp * Count; i < length; i += kWarp * Count) {
@@ -61,7 +61,6 @@ __device__ void write_run(float* sums, T* to, int length) {
 #pragma unroll
     for (int j = 0; j < Count; j += kStep) {
       const auto part = cuda::load_pack<float, kStep>(sums + i + j);
-      cuda::store_pack(sums + i + j, cuda::Pack<float, kStep>{});
 #pragma unroll
       for (int k = 0; k < kStep; ++k) pack.at[j + k] = cuda::narrow<T>(part.at[k]);
     }
@@ -74,7 +73,6 @@ __device__ void write_run(float* sums, T* to, int length, std::int64_t stride, i
   if (stride != 1) {
     for (int i = threadIdx.x % kWarp; i < length; i += kWarp) {
       to[i * stride] = cuda::narrow<T>(sums[i]);
-      sums[i] = 0.0F;
     }
     return;
   }
@@ -104,11 +102,35 @@ __device__ void write_box(const BoxPlan<Coord>& plan, float* sums, T* to, int de
   }
 }
 
-template <typename T, typename Index, int Reach, typename Coord>
+// Where the lanes' next 32 windows of a slab lie: in rows that follow each other without a gap, or one row at a time.
+template <bool Flat, typename Coord>
+struct RowWalk {
+  const BoxPlan<Coord>& plan;
+  Range<Coord> h;
+  Range<Coord> w;
+
+  __device__ Coord positions() const { return h.size() * static_cast<Coord>(plan.by_row_step.divisor()); }
+  // The window at this position: its d is not told; there is none when w is past the end.
+  __device__ Cell<Coord> at(Coord position) const {
+    Coord row;
+    Coord column;
+    if constexpr (Flat) {
+      row = static_cast<Coord>(plan.by_row_step.divide(position));
+      column = position - row * static_cast<Coord>(plan.by_row_step.divisor());
+    } else {
+      row = position / kWarp;
+      column = position % kWarp;
+    }
+    return {0, h.begin + row, w.begin + column};
+  }
+};
+
+// Common: gradOutput and indices have the same strides, boxes hold whole rows. Planar: the cells have one slab.
+template <typename T, typename Index, int Reach, bool Flat, bool Planar, typename Coord>
 __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
     scatter_rows(const __grid_constant__ BoxPlan<Coord> plan) {
   constexpr int kGroups = 4;  // of 32 windows, loaded before the first is used
-  constexpr bool kCommon = Reach != kAnyReach;  // gradOutput and indices have the same strides, boxes whole rows
+  constexpr bool kCommon = Reach != kAnyReach;
   using Unsigned = std::make_unsigned_t<Coord>;
   using UnsignedIndex = std::make_unsigned_t<Index>;
   cuda::let_next_kernel_come();
@@ -118,79 +140,72 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
   for (int i = lane; i < plan.floats_per_warp; i += kWarp) sums[i] = 0.0F;
   __syncwarp();
 
-  const std::uint64_t warps = std::uint64_t{gridDim.x} * kWarpsPerBlock;
-  for (std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp; item < plan.items;
-       item += warps) {
-    const BoxPlace<Coord> place = place_of(plan, item);
-    const Range<Coord> cells_d = plan.d.cells(place.d);
-    const Range<Coord> cells_h = plan.h.cells(place.h);
-    const Range<Coord> cells_w = plan.w.cells(place.w);
-    const Range<Coord> windows_d = plan.d.windows(place.d, cells_d);
-    const Range<Coord> windows_h = plan.h.windows(place.h, cells_h);
-    const Range<Coord> windows_w = plan.w.windows(place.w, cells_w);
-    const auto n = static_cast<std::int64_t>(place.n);
-    const auto c = static_cast<std::int64_t>(place.slice);
-    const T* values =
-        static_cast<const T*>(plan.grad_output) + n * plan.output_strides.n + c * plan.output_strides.c;
-    const Index* indices =
-        static_cast<const Index*>(plan.indices) + n * plan.index_strides.n + c * plan.index_strides.c;
-    const Coord positions = windows_h.size() * static_cast<Coord>(plan.by_row_step.divisor());
-    bool left_over = false;
+  const std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp;
+  if (item >= plan.items) return;
+  const BoxPlace<Coord> place = place_of(plan, item);
+  const Range<Coord> cells_d = plan.d.cells(place.d);
+  const Range<Coord> cells_h = plan.h.cells(place.h);
+  const Range<Coord> cells_w = plan.w.cells(place.w);
+  const Range<Coord> windows_d = plan.d.windows(place.d, cells_d);
+  const RowWalk<Flat, Coord> walk{plan, plan.h.windows(place.h, cells_h), plan.w.windows(place.w, cells_w)};
+  const auto n = static_cast<std::int64_t>(place.n);
+  const auto c = static_cast<std::int64_t>(place.slice);
+  const T* values = cuda::keep(static_cast<const T*>(plan.grad_output) + n * plan.output_strides.n +
+                               c * plan.output_strides.c);
+  const Index* indices = cuda::keep(static_cast<const Index*>(plan.indices) + n * plan.index_strides.n +
+                                    c * plan.index_strides.c);
+  const Coord positions = walk.positions();
+  bool left_over = false;
 
-    for (Coord window_d = windows_d.begin; window_d < windows_d.end; ++window_d) {
-      const Coord start_d = plan.d.start(window_d);
-      for (Coord first = lane; first - lane < positions; first += kGroups * kWarp) {
-        Coord start_h[kGroups];
-        Coord start_w[kGroups];
-        Index index[kGroups];
-        T value[kGroups];
+  for (Coord window_d = windows_d.begin; window_d < windows_d.end; ++window_d) {
+    const Coord start_d = plan.d.start(window_d);
+    for (Coord first = lane; first - lane < positions; first += kGroups * kWarp) {
+      Coord start_h[kGroups];
+      Coord start_w[kGroups];
+      Index index[kGroups];
+      T value[kGroups];
 #pragma unroll
-        for (int g = 0; g < kGroups; ++g) {
-          const Coord position = first + g * kWarp;
-          const auto row = static_cast<Coord>(plan.by_row_step.divide(position));
-          const Coord column = position - row * static_cast<Coord>(plan.by_row_step.divisor());
-          const Coord window_h = windows_h.begin + row;
-          const Coord window_w = windows_w.begin + column;
-          start_h[g] = plan.h.start(window_h);
-          start_w[g] = plan.w.start(window_w);
-          const auto offset = [&](const PlaneStrides<Coord>& strides) {
-            return window_d * strides.d + window_h * strides.h + window_w * strides.w;
-          };
-          const Coord from = offset(plan.output_strides);
-          index[g] = -1;
-          value[g] = T{};
-          if ((window_h < windows_h.end) & (window_w < windows_w.end)) {
-            index[g] = indices[kCommon ? from : offset(plan.index_strides)];
-            value[g] = values[from];
-          }
-        }
+      for (int g = 0; g < kGroups; ++g) {
+        const Cell<Coord> window = walk.at(first + g * kWarp);
+        const bool there = (window.h < walk.h.end) & (window.w < walk.w.end);
+        const auto offset = [&](const PlaneStrides<Coord>& strides) {
+          return window_d * strides.d + window.h * strides.h + window.w * strides.w;
+        };
+        const Coord from = offset(plan.output_strides);
+        index[g] = cuda::load_if<Index, kNone>(there, indices + (kCommon ? from : offset(plan.index_strides)));
+        value[g] = cuda::load_if(there, values + from);
+        start_h[g] = plan.h.start(window.h);
+        start_w[g] = plan.w.start(window.w);
+      }
 #pragma unroll
-        for (int g = 0; g < kGroups; ++g) {
-          const Cell<Coord> cell = cell_of(plan, static_cast<Unsigned>(index[g]));
-          const bool near =
-              (static_cast<UnsignedIndex>(index[g]) < static_cast<UnsignedIndex>(plan.index_limit)) &
-              within(cell.w, start_w[g], plan.w.extent) & within(cell.h, start_h[g], plan.h.extent) &
-              within(cell.d, start_d, plan.d.extent);
-          left_over |= !near & (index[g] != Index{-1});
-          const bool mine = near & (kCommon || within(cell.w, cells_w.begin, cells_w.size())) &
-                            within(cell.h, cells_h.begin, cells_h.size()) &
-                            within(cell.d, cells_d.begin, cells_d.size());
-          const Coord slot = ((cell.d - cells_d.begin) * plan.h.box + cell.h - cells_h.begin) * plan.w.box +
-                             cell.w - cells_w.begin;
-          add_in_order<Reach>(sums, mine ? static_cast<int>(slot) : -1, cuda::widen(value[g]),
-                              plan.conflict_reach);
-        }
+      for (int g = 0; g < kGroups; ++g) {
+        const auto row = plan.width.divide(static_cast<Unsigned>(index[g]));
+        const auto d = Planar ? 0 : plan.height.divide(row);
+        const auto cell_w = static_cast<Coord>(static_cast<Unsigned>(index[g]) - row * plan.width.divisor());
+        const auto cell_h = static_cast<Coord>(Planar ? row : row - d * plan.height.divisor());
+        const auto cell_d = static_cast<Coord>(d);
+        const bool near =
+            (static_cast<UnsignedIndex>(index[g]) < static_cast<UnsignedIndex>(plan.index_limit)) &
+            within(cell_w, start_w[g], plan.w.extent) & within(cell_h, start_h[g], plan.h.extent) &
+            (Planar || within(cell_d, start_d, plan.d.extent));
+        left_over |= !near & (index[g] != Index{-1});
+        const bool mine = near & (kCommon || within(cell_w, cells_w.begin, cells_w.size())) &
+                          within(cell_h, cells_h.begin, cells_h.size()) &
+                          (Planar || within(cell_d, cells_d.begin, cells_d.size()));
+        const Coord slot = ((cell_d - cells_d.begin) * plan.h.box + cell_h - cells_h.begin) * plan.w.box +
+                           cell_w - cells_w.begin;
+        add_in_order<Reach>(sums, mine ? static_cast<int>(slot) : -1 - lane, cuda::widen(value[g]),
+                            plan.conflict_reach);
       }
     }
-    if (left_over) plan.leftovers.add(place.n * plan.c + place.slice);
-
-    T* to = static_cast<T*>(plan.grad_input) + n * plan.input_strides.n + c * plan.input_strides.c +
-            cells_d.begin * plan.input_strides.d + cells_h.begin * plan.input_strides.h +
-            cells_w.begin * plan.input_strides.w;
-    write_box(plan, sums, to, static_cast<int>(cells_d.size()), static_cast<int>(cells_h.size()),
-              static_cast<int>(cells_w.size()));
-    __syncwarp();
   }
+  if (left_over) plan.leftovers.add(place.n * plan.c + place.slice);
+
+  T* to = static_cast<T*>(plan.grad_input) + n * plan.input_strides.n + c * plan.input_strides.c +
+          cells_d.begin * plan.input_strides.d + cells_h.begin * plan.input_strides.h +
+          cells_w.begin * plan.input_strides.w;
+  write_box(plan, sums, to, static_cast<int>(cells_d.size()), static_cast<int>(cells_h.size()),
+            static_cast<int>(cells_w.size()));
 }
 
 }  // namespace cairn::max_pool_backward

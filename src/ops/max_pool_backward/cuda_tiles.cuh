@@ -117,10 +117,10 @@ __global__ void __launch_bounds__(kTileThreads) sum_tiles(const __grid_constant_
   const int first_d = place.d * D::kTile;
   const int first_h = place.h * H::kTile;
   const int first_w = place.w * W::kTile;
-  const T* values = static_cast<const T*>(plan.grad_output) + place.n * plan.output_strides.n +
-                    place.slice * plan.output_strides.c;
+  const T* values = cuda::keep(static_cast<const T*>(plan.grad_output) + place.n * plan.output_strides.n +
+                               place.slice * plan.output_strides.c);
   const Index* indices =
-      static_cast<const Index*>(plan.indices) + place.n * plan.index_n + place.slice * plan.index_c;
+      cuda::keep(static_cast<const Index*>(plan.indices) + place.n * plan.index_n + place.slice * plan.index_c);
   const int corner = (first_d * plan.in_h + first_h) * plan.in_w + first_w;
 
   float sums[D::kTile][H::kTile][W::kTile] = {};
@@ -134,24 +134,15 @@ __global__ void __launch_bounds__(kTileThreads) sum_tiles(const __grid_constant_
       int index[W::kCount];
       float value[W::kCount];
       const auto load_one = [&](auto qw) {
-        constexpr int i = qw - W::kFirst;
-        index[i] = -1;
-        value[i] = 0.0F;
-        if (row_there & within(place.w * W::kOwn + qw, 0, plan.out_w)) {
-          index[i] = as_int(indices[row + qw]);
-          value[i] = cuda::widen(values[row + qw]);
-        }
+        const bool there = row_there & within(place.w * W::kOwn + qw, 0, plan.out_w);
+        index[qw - W::kFirst] = as_int(cuda::load_if<Index, kNone>(there, indices + (row + qw)));
+        value[qw - W::kFirst] = cuda::widen(cuda::load_if(there, values + (row + qw)));
       };
       if (plan.whole_packs) {
         unrolled<W::kFirst, -W::kFirst>(load_one);
         unrolled<W::kOwn, W::kLast - W::kOwn + 1>(load_one);
-        cuda::Pack<Index, W::kOwn> some_indices;
-        cuda::Pack<T, W::kOwn> some_values{};
-        for (int i = 0; i < W::kOwn; ++i) some_indices.at[i] = -1;
-        if (row_there) {
-          some_indices = cuda::load_pack<Index, W::kOwn>(indices + row);
-          some_values = cuda::load_pack<T, W::kOwn>(values + row);
-        }
+        const auto some_indices = cuda::load_pack_if<Index, W::kOwn, kNone>(row_there, indices + row);
+        const auto some_values = cuda::load_pack_if<T, W::kOwn>(row_there, values + row);
 #pragma unroll
         for (int i = 0; i < W::kOwn; ++i) {
           index[i - W::kFirst] = as_int(some_indices.at[i]);
@@ -217,8 +208,10 @@ __global__ void __launch_bounds__(kTileThreads) sum_channel_tiles(const __grid_c
   const int first_d = place.d * D::kTile;
   const int first_h = place.h * H::kTile;
   const int first_w = place.w * W::kTile;
-  const T* values = static_cast<const T*>(plan.grad_output) + place.n * plan.output_strides.n + place.slice * kChannels;
-  const Index* indices = static_cast<const Index*>(plan.indices) + place.n * plan.index_n + place.slice * kChannels;
+  const T* values = cuda::keep(static_cast<const T*>(plan.grad_output) + place.n * plan.output_strides.n +
+                               place.slice * kChannels);
+  const Index* indices =
+      cuda::keep(static_cast<const Index*>(plan.indices) + place.n * plan.index_n + place.slice * kChannels);
   const int corner = (first_d * plan.in_h + first_h) * plan.in_w + first_w;
 
   float sums[D::kTile][H::kTile][W::kTile][kChannels] = {};
@@ -230,15 +223,11 @@ __global__ void __launch_bounds__(kTileThreads) sum_channel_tiles(const __grid_c
       const bool row_there = within(window_d, 0, plan.out_d) & within(window_h, 0, plan.out_h);
       unrolled<W::kFirst, W::kCount>([&](auto qw) {
         const int window_w = place.w * W::kOwn + qw;
-        cuda::Pack<Index, kChannels> index;
-        cuda::Pack<T, kChannels> value{};
-        for (int i = 0; i < kChannels; ++i) index.at[i] = -1;
-        if (row_there & within(window_w, 0, plan.out_w)) {
-          const int from = window_d * plan.output_strides.d + window_h * plan.output_strides.h +
-                           window_w * plan.output_strides.w;
-          index = cuda::load_pack<Index, kChannels>(indices + from);
-          value = cuda::load_pack<T, kChannels>(values + from);
-        }
+        const bool there = row_there & within(window_w, 0, plan.out_w);
+        const int from = window_d * plan.output_strides.d + window_h * plan.output_strides.h +
+                         window_w * plan.output_strides.w;
+        const auto index = cuda::load_pack_if<Index, kChannels, kNone>(there, indices + from);
+        const auto value = cuda::load_pack_if<T, kChannels>(there, values + from);
 #pragma unroll
         for (int i = 0; i < kChannels; ++i) {
           const int target = as_int(index.at[i]);

@@ -1,7 +1,6 @@
 #include "ops/upsample_nearest_backward/cuda.h"
 
 #include <algorithm>
-#include <cmath>
 #include <type_traits>
 
 #include "ops/kernel/cuda/divider.h"
@@ -12,6 +11,7 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr int kSmall = 3;  // positions along an axis
+constexpr int kCells = 2;
 
 // The conversions saturate: a product past any integer is past the axis too.
 __device__ int round_up(float value, int) { return __float2int_ru(value); }
@@ -34,8 +34,12 @@ struct Axis {
     constexpr std::int64_t kExactInFloat = std::int64_t{1} << 24;
     return scale == static_cast<float>(factor) && in < kExactInFloat / factor && out >= in * factor;
   }
-  // True when no cell has more positions than the scale rounded up: products are then spaced closer than one.
-  bool is_fine() const { return in < 1 << 22 && out < 1 << 22; }
+  // True when no cell has more positions than this. Where products are spaced closer than one, that is the scale
+  // rounded up.
+  bool has_few(int most) const {
+    constexpr Coord kFine = 1 << 22;
+    return in < kFine && out < kFine && scale <= static_cast<float>(most);
+  }
 };
 
 template <typename Coord>
@@ -129,41 +133,50 @@ __global__ void __launch_bounds__(kThreads) sum_rows(const __grid_constant__ Sum
                    result);
 }
 
-// Few positions along each axis: all are loaded before the first is added.
+// Few positions along each axis, rows of neighbours: all of a cell are loaded before the first is added. A thread
+// sums `kCells` cells that follow each other along H.
 template <typename T, int Taps, typename Coord>
 __global__ void __launch_bounds__(kThreads) sum_small_boxes(const __grid_constant__ SumPlan<Coord> plan) {
   const auto item = thread_number<Coord>();
   if (item >= plan.items) return;
   const Place<Coord> place = place_of<false>(plan, item);
-  const Coord first[3] = {plan.d.low(place.d), plan.h.low(place.h), plan.w.low(place.w)};
-  const Coord taps[3] = {plan.d.low(place.d + 1) - first[0], plan.h.low(place.h + 1) - first[1],
-                         plan.w.low(place.w + 1) - first[2]};
-  const T* from = static_cast<const T*>(plan.grad_out) + place.n * plan.from.n + place.c * plan.from.c +
-                  first[0] * plan.from.d + first[1] * plan.from.h + first[2] * plan.from.w;
-  T values[kSmall][kSmall][Taps];
+  const Coord first_d = plan.d.low(place.d);
+  const Coord first_w = plan.w.low(place.w);
+  const Coord depth = plan.d.low(place.d + 1) - first_d;
+  const Coord width = plan.w.low(place.w + 1) - first_w;
+  const T* from = cuda::keep(static_cast<const T*>(plan.grad_out) + place.n * plan.from.n +
+                             place.c * plan.from.c + first_d * plan.from.d + first_w);
+  T* to = static_cast<T*>(plan.grad_input) + place.n * plan.to.n + place.c * plan.to.c + place.d * plan.to.d +
+          place.w * plan.to.w;
+  const Coord last = min(plan.h.in, (place.h + 1) * kCells);
+  Coord first_h = plan.h.low(place.h * kCells);
+#pragma unroll 1
+  for (Coord h = place.h * kCells; h < last; ++h) {
+    const Coord next_h = plan.h.low(h + 1);
+    T values[kSmall][kSmall][Taps];
 #pragma unroll
-  for (int d = 0; d < kSmall; ++d) {
+    for (int z = 0; z < kSmall; ++z) {
 #pragma unroll
-    for (int h = 0; h < kSmall; ++h) {
-      const bool there = (d < taps[0]) & (h < taps[1]);
+      for (int y = 0; y < kSmall; ++y) {
+        const T* row = from + (z * plan.from.d + (first_h + y) * plan.from.h);
 #pragma unroll
-      for (int w = 0; w < Taps; ++w)
-        if (there & (w < taps[2])) values[d][h][w] = from[d * plan.from.d + h * plan.from.h + w * plan.from.w];
+        for (int x = 0; x < Taps; ++x)
+          values[z][y][x] = cuda::load_if((z < depth) & (first_h + y < next_h) & (x < width), row + x);
+      }
     }
-  }
-  cuda::Sum<T> sum = 0;
+    // A position that is not there adds +0.0, which changes nothing: no sum that starts from +0.0 is ever -0.0.
+    cuda::Sum<T> sum = 0;
 #pragma unroll
-  for (int d = 0; d < kSmall; ++d) {
+    for (int z = 0; z < kSmall; ++z) {
 #pragma unroll
-    for (int h = 0; h < kSmall; ++h) {
-      const bool there = (d < taps[0]) & (h < taps[1]);
+      for (int y = 0; y < kSmall; ++y) {
 #pragma unroll
-      for (int w = 0; w < Taps; ++w)
-        if (there & (w < taps[2])) sum += cuda::widen(values[d][h][w]);
+        for (int x = 0; x < Taps; ++x) sum += cuda::widen(values[z][y][x]);
+      }
     }
+    to[h * plan.to.h] = cuda::narrow<T>(sum);
+    first_h = next_h;
   }
-  static_cast<T*>(plan.grad_input)[place.n * plan.to.n + place.c * plan.to.c + place.d * plan.to.d +
-                                   place.h * plan.to.h + place.w * plan.to.w] = cuda::narrow<T>(sum);
 }
 
 // Any sizes and strides. A thread sums a cell of `Count` channels; Taps: no cell has more positions along W, or
@@ -267,18 +280,18 @@ template <typename T, int Count, bool ChannelsLast, typename Coord>
 cudaError_t start_cells(const SumPlan<Coord>& plan, const cuda::CudaLaunch& launch) {
   if constexpr (sizeof(Coord) == 4) {
     if constexpr (!ChannelsLast) {
-      const auto small = [](const Axis<Coord>& axis, float most) { return axis.is_fine() && axis.scale <= most; };
-      if (small(plan.d, kSmall) && small(plan.h, kSmall) && small(plan.w, 2)) {
-        return start(sum_small_boxes<T, 2, Coord>, plan, launch);
-      }
-      if (small(plan.d, kSmall) && small(plan.h, kSmall) && small(plan.w, kSmall)) {
-        return start(sum_small_boxes<T, kSmall, Coord>, plan, launch);
+      if (plan.from.w == 1 && plan.d.has_few(kSmall) && plan.h.has_few(kSmall) && plan.w.has_few(kSmall)) {
+        SumPlan<Coord> cells = plan;
+        const Coord along_h = (plan.h.in + kCells - 1) / kCells;
+        cells.by_h = typename SumPlan<Coord>::Divider(along_h);
+        cells.items = plan.items / plan.h.in * along_h;
+        return plan.w.has_few(2) ? start(sum_small_boxes<T, 2, Coord>, cells, launch)
+                                 : start(sum_small_boxes<T, kSmall, Coord>, cells, launch);
       }
     }
-    const float most = plan.w.is_fine() ? plan.w.scale : HUGE_VALF;
-    if (most <= 1.0F) return start(sum_cells<T, Count, 1, ChannelsLast, Coord>, plan, launch);
-    if (most <= 2.0F) return start(sum_cells<T, Count, 2, ChannelsLast, Coord>, plan, launch);
-    if (most <= 4.0F) return start(sum_cells<T, Count, 4, ChannelsLast, Coord>, plan, launch);
+    if (plan.w.has_few(1)) return start(sum_cells<T, Count, 1, ChannelsLast, Coord>, plan, launch);
+    if (plan.w.has_few(2)) return start(sum_cells<T, Count, 2, ChannelsLast, Coord>, plan, launch);
+    if (plan.w.has_few(4)) return start(sum_cells<T, Count, 4, ChannelsLast, Coord>, plan, launch);
   }
   return start(sum_cells<T, Count, 0, ChannelsLast, Coord>, plan, launch);
 }

@@ -81,6 +81,55 @@ __device__ Pack<T, Count> load_pack(const T* from) {
   memcpy(&pack, &words, sizeof(pack));
   return pack;
 }
+// A load that happens or not, without a branch: several can be under way at once. Only from memory that the kernel
+// does not write.
+__device__ inline void load_words_if(bool there, const void* from, unsigned short& words) {
+  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.u16 %0, [%1]; }"
+      : "+h"(words)
+      : "l"(from), "r"(static_cast<int>(there)));
+}
+__device__ inline void load_words_if(bool there, const void* from, unsigned int& words) {
+  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.u32 %0, [%1]; }"
+      : "+r"(words)
+      : "l"(from), "r"(static_cast<int>(there)));
+}
+__device__ inline void load_words_if(bool there, const void* from, uint2& words) {
+  asm("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p ld.global.nc.v2.u32 {%0, %1}, [%2]; }"
+      : "+r"(words.x), "+r"(words.y)
+      : "l"(from), "r"(static_cast<int>(there)));
+}
+__device__ inline void load_words_if(bool there, const void* from, uint4& words) {
+  asm("{ .reg .pred p; setp.ne.s32 p, %5, 0; @p ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+      : "+r"(words.x), "+r"(words.y), "+r"(words.z), "+r"(words.w)
+      : "l"(from), "r"(static_cast<int>(there)));
+}
+__device__ inline void load_words_if(bool there, const void* from, WordsOf<32>::Type& words) {
+  load_words_if(there, from, words.low);
+  load_words_if(there, static_cast<const char*>(from) + 16, words.high);
+}
+
+// `Otherwise` is the byte that fills the pack when it is not loaded.
+template <typename T, int Count, int Otherwise = 0>
+__device__ Pack<T, Count> load_pack_if(bool there, const T* from) {
+  typename WordsOf<sizeof(T) * Count>::Type words;
+  memset(&words, Otherwise, sizeof(words));
+  load_words_if(there, from, words);
+  Pack<T, Count> pack;
+  memcpy(&pack, &words, sizeof(pack));
+  return pack;
+}
+template <typename T, int Otherwise = 0>
+__device__ T load_if(bool there, const T* from) {
+  return load_pack_if<T, 1, Otherwise>(there, from).at[0];
+}
+
+// Keeps an address in a register: the compiler would rather compute it again at every use.
+template <typename T>
+__device__ T* keep(T* address) {
+  asm("" : "+l"(address));
+  return address;
+}
+
 template <typename T, int Count>
 __device__ void store_pack(T* to, const Pack<T, Count>& pack) {
   typename WordsOf<sizeof(T) * Count>::Type words;
