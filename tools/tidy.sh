@@ -5,6 +5,9 @@ set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
 build=${1:-build/release}
-[[ -f $build/compile_commands.json ]] || { echo "there is no $build/compile_commands.json: ./cairn test makes one" >&2; exit 2; }
+if [[ ! -f $build/compile_commands.json ]]; then
+  echo "there is no $build/compile_commands.json: ./cairn test makes one" >&2
+  exit 2
+fi
 sed -n 's/^  "file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u | grep -F -- "${2:-/}" |
-  xargs -P "$(nproc)" -n 1 clang-tidy --quiet -p "$build" 2> >(grep -v 'warnings generated\|warning generated' >&2)
+  xargs --no-run-if-empty -P "$(nproc)" -n 1 clang-tidy --quiet -p "$build" 2> >(grep -v 'warnings generated\|warning generated' >&2)
