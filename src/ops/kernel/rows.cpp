@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/kernel/rows.cpp"
@@ -31,30 +32,52 @@ HWY_INLINE void narrow_values(const float* HWY_RESTRICT from, T* HWY_RESTRICT to
   for (; i < count; ++i) to[i] = from_float<T>(from[i]);
 }
 
+// Two vectors at a time, so that halves fill a whole one: Highway streams nothing less.
 template <class D>
-HWY_INLINE void stream_vector(D d, hn::Vec<D> v, float* to) {
-  hn::Stream(v, d, to);
+HWY_INLINE void stream_two(D d, hn::Vec<D> low, hn::Vec<D> high, float* to) {
+  hn::Stream(low, d, to);
+  hn::Stream(high, d, to + hn::Lanes(d));
+}
+#if HWY_TARGET != HWY_SCALAR
+template <class D>
+HWY_INLINE void stream_two(D d, hn::Vec<D> low, hn::Vec<D> high, Float16* to) {
+  const hn::Repartition<std::uint16_t, D> whole;
+  const auto both = hn::Combine(whole, narrow_to_float16(d, high), narrow_to_float16(d, low));
+  hn::Stream(both, whole, reinterpret_cast<std::uint16_t*>(to));
 }
 template <class D>
-HWY_INLINE void stream_vector(D d, hn::Vec<D> v, Float16* to) {
-  hn::Stream(narrow_to_float16(d, v), HalfBits<D>(), reinterpret_cast<std::uint16_t*>(to));
+HWY_INLINE void stream_two(D d, hn::Vec<D> low, hn::Vec<D> high, Bfloat16* to) {
+  const hn::Repartition<std::uint16_t, D> whole;
+  const auto both = hn::Combine(whole, narrow_to_bfloat16(d, high), narrow_to_bfloat16(d, low));
+  hn::Stream(both, whole, reinterpret_cast<std::uint16_t*>(to));
 }
-template <class D>
-HWY_INLINE void stream_vector(D d, hn::Vec<D> v, Bfloat16* to) {
-  hn::Stream(narrow_to_bfloat16(d, v), HalfBits<D>(), reinterpret_cast<std::uint16_t*>(to));
+#endif
+
+// `to` is at the start of a cache line, `count` fills whole ones.
+template <typename T>
+HWY_INLINE void stream_lines(const float* HWY_RESTRICT from, T* HWY_RESTRICT to, std::int64_t count) {
+#if HWY_TARGET == HWY_SCALAR
+  narrow_values(from, to, count);
+#else
+  // A line of floats may be a single vector.
+  const hn::CappedTag<float, std::is_same_v<T, float> ? 8 : 16> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t i = 0; i < count; i += 2 * lanes) {
+    stream_two(d, hn::LoadU(d, from + i), hn::LoadU(d, from + i + lanes), to + i);
+  }
+#endif
 }
 
 template <typename T>
 void stream_values(const float* HWY_RESTRICT from, T* HWY_RESTRICT to, std::int64_t count) {
   constexpr auto kLine = static_cast<std::int64_t>(64 / sizeof(T));
-  const auto past_line = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % 64 / sizeof(T));
-  const std::int64_t head = std::min(past_line == 0 ? 0 : kLine - past_line, count);
-  const std::int64_t body_end = head + (count - head) / kLine * kLine;
+  const auto past_line = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % 64);
+  if (past_line % static_cast<std::int64_t>(sizeof(T)) != 0) return narrow_values(from, to, count);
+  const std::int64_t head = std::min((64 - past_line) % 64 / static_cast<std::int64_t>(sizeof(T)), count);
+  const std::int64_t body = (count - head) / kLine * kLine;
   narrow_values(from, to, head);
-  const hn::ScalableTag<float> d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  for (std::int64_t i = head; i < body_end; i += lanes) stream_vector(d, hn::LoadU(d, from + i), to + i);
-  narrow_values(from + body_end, to + body_end, count - body_end);
+  stream_lines(from + head, to + head, body);
+  narrow_values(from + head + body, to + head + body, count - head - body);
 }
 
 void widen_float16_row(const Float16* from, float* to, std::int64_t count) { widen_values(from, to, count); }

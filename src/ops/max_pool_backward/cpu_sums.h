@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "ops/kernel/rows.h"
@@ -77,19 +76,22 @@ class SlidingSums {
   float* sums() { return buffer_.data() + (first_cell() * group_.channels - origin_); }
 
  private:
-  static constexpr std::int64_t kWorthWriting = 1024;
+  static constexpr std::int64_t kWorthWriting = 512;
   static constexpr std::int64_t kSmallest = 4096;
+  static constexpr std::int64_t kLargest = std::int64_t{1} << 18;
 
   T* dense_out() const { return address<T>(p_.grad_input, group_, 0, 0); }
 
   void make_room(std::int64_t to) {
     const std::int64_t origin = written_ / group_.channels * group_.channels;
-    std::memmove(buffer_.data(), buffer_.data() + (origin - origin_),
-                 static_cast<std::size_t>(zeroed_ - origin) * sizeof(float));
+    std::copy(buffer_.data() + (origin - origin_), buffer_.data() + (zeroed_ - origin_), buffer_.data());
     origin_ = origin;
-    // Room for several times what is in use, so that moving it stays rare.
-    if (2 * (to - origin_) > static_cast<std::int64_t>(buffer_.size())) {
-      buffer_.resize(static_cast<std::size_t>(std::max(4 * (to - origin_), kSmallest)));
+    // Room for several times what is in use, so that moving it stays rare; but not much more than a cache
+    // holds.
+    const std::int64_t in_use = to - origin_;
+    if (2 * in_use > static_cast<std::int64_t>(buffer_.size())) {
+      const std::int64_t room = std::max(std::min(4 * in_use, kLargest), in_use + in_use / 2);
+      buffer_.resize(static_cast<std::size_t>(std::max(room, kSmallest)));
     }
   }
 
