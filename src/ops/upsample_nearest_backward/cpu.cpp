@@ -43,9 +43,8 @@ class Upsample {
     // Lines that share a page are read faster one after the other than side by side.
     constexpr std::int64_t kPage = 4096;
     const std::int64_t cells = w_.in * channels_;
-    in_registers_ = (ones_ || pairs_) && written_.w == channels_ && cells <= kTile &&
-                    (cells <= kMostVectors * static_cast<std::int64_t>(hn::Lanes(Wide())) ||
-                     read_.h * static_cast<std::int64_t>(sizeof(T)) >= kPage);
+    by_rows_ = (ones_ || pairs_) && (cells <= kMostVectors * static_cast<std::int64_t>(hn::Lanes(Wide())) ||
+                                     read_.h * static_cast<std::int64_t>(sizeof(T)) >= kPage);
   }
 
   HWY_ATTR void run(Workers& workers) const {
@@ -62,8 +61,9 @@ class Upsample {
     const std::int64_t share = std::max(cells / (workers.count() * kTilesPerWorker), grain);
     const std::int64_t tile_channels = std::min({channels_, kTile, share});
     const bool whole_channels = tile_channels == channels_ && (written_.w == channels_ || channels_ == 1);
-    const std::int64_t tile_width =
+    std::int64_t tile_width =
         whole_channels ? std::clamp<std::int64_t>(std::min(kTile, share) / channels_, 1, w_.in) : 1;
+    if (channels_ == 1) tile_width = std::min((tile_width + kMostLanes - 1) / kMostLanes * kMostLanes, w_.in);
     const std::int64_t tiles_channels = (channels_ + tile_channels - 1) / tile_channels;
     const std::int64_t tiles_width = (w_.in + tile_width - 1) / tile_width;
 
@@ -77,7 +77,8 @@ class Upsample {
  private:
   using Wide = hn::ScalableTag<SumOf<T>>;
   static constexpr auto kTile = static_cast<std::int64_t>(StreamWriter::kRoom / sizeof(T));
-  static constexpr auto kSums = kTile + LowTable::kPadding;
+  static constexpr std::int64_t kMostLanes = 64;
+  static constexpr auto kSums = kTile + kMostLanes;  // whole vectors
 
   struct Tile {
     std::int64_t n, c, d, h, w, channel;
@@ -86,7 +87,7 @@ class Upsample {
   struct Task {
     explicit Task(bool streaming) : writer(streaming) {}
     StreamWriter writer;
-    LowTable table;
+    WindowTable table;
     alignas(64) SumOf<T> sums[kSums];
     Lines lines;
     Size3 listed{0, 0, 0};
@@ -121,13 +122,14 @@ class Upsample {
     std::int64_t n = rest;
     Range box_d = d_.box(d);
     Range box_h = h_.box(h);
+    const bool whole_rows = width == w_.in && channels == channels_ && written_.w == channels_;
     while (tiles.begin < tiles.end) {
       const T* from = static_cast<const T*>(read_.data) + n * read_.n + c * read_.c + channel;
       T* to = static_cast<T*>(written_.data) + n * written_.n + c * written_.c + d * written_.d +
               h * written_.h + w * written_.w + channel;
       std::int64_t rows = 1;
-      if (in_registers_ && width == w_.in && channels == channels_ &&
-          box_d.count() <= Lines::kMost / h_.most()) {
+      const bool lists_lines = box_d.count() <= Lines::kMost / h_.most();
+      if (whole_rows && lists_lines && (by_rows_ || has_windows(task, {0, w_.in}))) {
         rows = std::min(h_.in - h, tiles.count());
         write_rows(task, box_d, {h, h + rows}, from, to);
         w = w_.in;
@@ -163,8 +165,10 @@ class Upsample {
       T* room = task.writer.room(to, count);
       if (ones_) {
         sum_cells<OneEach>(Wide(), task.lines, first, count, room);
-      } else {
+      } else if (pairs_) {
         sum_cells<TwoEach>(Wide(), task.lines, first, count, room);
+      } else {
+        write_windows(task, {0, w_.in}, first, room);
       }
     }
   }
@@ -173,82 +177,66 @@ class Upsample {
   void write_tile(Task& task, Range d, Range h, Range cells, std::int64_t channels, const T* from,
                   T* to) const {
     const std::int64_t count = cells.count() * channels;
+    const T* first = from + d.begin * read_.d + h.begin * read_.h;
     const bool dense = written_.w == channels || cells.count() == 1;
-    if (channels > 1 && dense && d.count() * h.count() * w_.most() <= Lines::kMost) {
-      from += d.begin * read_.d + h.begin * read_.h;
-      T* room = task.writer.room(to, count);
-      Range box{0, w_.low(cells.begin)};
-      for (std::int64_t cell = cells.begin; cell < cells.end; ++cell, room += channels) {
-        box = {box.end, w_.low(cell + 1)};
-        task.list_lines(read_, {d.count(), h.count(), box.count()});
-        sum_cells<OneEach>(Wide(), task.lines, from + box.begin * read_.w, channels, room);
-      }
-      return;
-    }
-    for (std::int64_t i = 0; i < count; ++i) task.sums[i] = 0;
-    if (!ones_ && !pairs_ && !task.table.holds(cells)) {
-      task.table.fill(w_, cells.begin, static_cast<std::int64_t>(hn::Lanes(Wide())));
-    }
-    const std::int64_t vectors = vectors_for(task.table);
-    for (std::int64_t z = d.begin; z < d.end; ++z) {
-      const T* line = from + z * read_.d + h.begin * read_.h;
-      for (std::int64_t y = h.begin; y < h.end; ++y, line += read_.h) {
-        add_line(task, vectors, cells, channels, line);
+    if (dense && d.count() * h.count() * w_.most() <= Lines::kMost) {
+      if (channels > 1)
+        return write_channels(task, d, h, cells, channels, first, task.writer.room(to, count));
+      if (has_windows(task, cells)) {
+        task.list_lines(read_, {d.count(), h.count(), 1});
+        return write_windows(task, cells, first, task.writer.room(to, count));
       }
     }
-    if (dense) {
-      store_sums(Wide(), task.sums, count, task.writer.room(to, count));
-      return;
+    std::fill_n(task.sums, count, SumOf<T>{0});
+    for (std::int64_t z = 0; z < d.count(); ++z) {
+      for (std::int64_t y = 0; y < h.count(); ++y) {
+        add_line(task.sums, cells, channels, first + z * read_.d + y * read_.h);
+      }
     }
+    if (dense) return store_sums(Wide(), task.sums, count, task.writer.room(to, count));
     for (std::int64_t i = 0; i < count; ++i) {
       store_sums(hn::CappedTag<SumOf<T>, 1>(), task.sums + i, 1, to + i * written_.w);
     }
   }
 
-  HWY_INLINE void add_line(Task& task, std::int64_t vectors, Range cells, std::int64_t channels,
-                           const T* line) const {
-    SumOf<T>* sums = task.sums;
-    if (ones_) {
-      add_to_sums<OneEach>(Wide(), sums, line + cells.begin * read_.w, cells.count() * channels);
-    } else if (pairs_) {
-      add_to_sums<TwoEach>(Wide(), sums, line + 2 * cells.begin, cells.count());
-    } else if (vectors > 0) {
-      permute_line(sums, task.table, vectors, cells, line);
-    } else {
-      for (std::int64_t cell = cells.begin; cell < cells.end; ++cell, sums += channels) {
-        const Range box = w_.box(cell);
-        add_lines(Wide(), sums, line + box.begin * read_.w, channels, box.count(), read_.w);
-      }
+  // `first` is position 0 of the first row that falls to these cells.
+  void write_channels(Task& task, Range d, Range h, Range cells, std::int64_t channels, const T* first,
+                      T* to) const {
+    Range box{0, w_.low(cells.begin)};
+    for (std::int64_t cell = cells.begin; cell < cells.end; ++cell, to += channels) {
+      box = {box.end, w_.low(cell + 1)};
+      task.list_lines(read_, {d.count(), h.count(), box.count()});
+      sum_cells<OneEach>(Wide(), task.lines, first + box.begin * read_.w, channels, to);
     }
   }
 
-  std::int64_t vectors_for([[maybe_unused]] const LowTable& table) const {
-#if defined(CAIRN_PERMUTES_LINES)
-    if (!ones_ && !pairs_ && channels_ == 1 && read_.w == 1) return vectors_to_permute(Wide(), table, w_.out);
-#endif
-    return 0;
+  void add_line(SumOf<T>* sums, Range cells, std::int64_t channels, const T* line) const {
+    if (ones_)
+      return add_to_sums<OneEach>(Wide(), sums, line + cells.begin * read_.w, cells.count() * channels);
+    if (pairs_) return add_to_sums<TwoEach>(Wide(), sums, line + 2 * cells.begin, cells.count());
+    for (std::int64_t cell = cells.begin; cell < cells.end; ++cell, sums += channels) {
+      const Range box = w_.box(cell);
+      add_lines(Wide(), sums, line + box.begin * read_.w, channels, box.count(), read_.w);
+    }
   }
 
-  void permute_line([[maybe_unused]] SumOf<T>* sums, [[maybe_unused]] const LowTable& table,
-                    [[maybe_unused]] std::int64_t vectors, [[maybe_unused]] Range cells,
-                    [[maybe_unused]] const T* line) const {
-#if defined(CAIRN_PERMUTES_LINES)
-    switch (vectors) {
-      case 1:
-        return add_permuted_line<1>(Wide(), sums, line, w_.out, table, cells);
-      case 2:
-        return add_permuted_line<2>(Wide(), sums, line, w_.out, table, cells);
-      case 3:
-        return add_permuted_line<3>(Wide(), sums, line, w_.out, table, cells);
-      case 4:
-        return add_permuted_line<4>(Wide(), sums, line, w_.out, table, cells);
-      case 6:
-        return add_permuted_line<6>(Wide(), sums, line, w_.out, table, cells);
-      default:
-        return add_permuted_line<8>(Wide(), sums, line, w_.out, table, cells);
-    }
-#endif
+#if HWY_TARGET == HWY_SCALAR
+  bool has_windows(Task&, Range) const { return false; }
+  void write_windows(Task&, Range, const T*, T*) const {}
+#else
+  bool has_windows(Task& task, Range cells) const {
+    if (ones_ || pairs_ || channels_ > 1 || read_.w != 1) return false;
+    if (!task.table.holds(cells))
+      task.table.fill(w_, cells.begin, static_cast<std::int64_t>(hn::Lanes(Wide())));
+    return task.table.vectors() > 0;
   }
+
+  void write_windows(Task& task, Range cells, const T* first, T* to) const {
+    if (task.lines.count == 0) std::fill_n(task.sums, cells.count(), SumOf<T>{0});
+    sum_windows(Wide(), task.table, cells, task.lines, first, task.sums);
+    store_sums(Wide(), task.sums, cells.count(), to);
+  }
+#endif
 
   Axis d_, h_, w_;
   View5 read_, written_;
@@ -256,7 +244,7 @@ class Upsample {
   std::int64_t channels_ = 1;  // neighbours in memory, or 1
   bool ones_;                  // every cell has the position of its own number
   bool pairs_;                 // every cell has two positions
-  bool in_registers_;          // whole rows are summed in registers
+  bool by_rows_;               // whole rows are summed in registers
 };
 
 HWY_ATTR void run_upsample(const Plan& plan, Workers& workers) {

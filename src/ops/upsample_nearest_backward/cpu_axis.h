@@ -44,48 +44,65 @@ struct Axis {
   }
 };
 
-// low() of a stretch of cells, tabulated: a row of cells is met thousands of times.
-class LowTable {
+// What a stretch of cells reads, as indices into short windows of a line: a row of cells is met thousands of
+// times.
+class WindowTable {
  public:
   static constexpr std::int64_t kCells = 4096;
-  static constexpr std::int64_t kPadding = 64;
+  static constexpr std::int64_t kMostVectors = 8;
 
   bool holds(Range cells) const { return first_ <= cells.begin && cells.end <= first_ + count_; }
 
-  // From `first` as far as the table reaches; vectors of `lanes` cells will be read.
+  // From `first` as far as the table reaches. Each `lanes` cells, counted from `first`, share a window.
   void fill(const Axis& axis, std::int64_t first, std::int64_t lanes) {
     first_ = first;
     count_ = std::min(axis.in - first, kCells);
-    base_ = axis.low(first);
-    taps_ = span_ = 0;
-    for (std::int64_t i = 0; i <= count_ + kPadding; ++i) {
-      const std::int64_t low = axis.low(std::min(first + i, axis.in)) - base_;
-      if (low > INT32_MAX / 2) {
-        span_ = INT32_MAX;  // cells this long are not worth a vector
-        return;
+    lanes_ = lanes;
+    std::int64_t span = 1;
+    taps_ = 0;
+    for (std::int64_t i = 0; i < count_; i += lanes) {
+      span = std::max(span, axis.low(last_cell(axis, i)) - axis.low(first + i));
+    }
+    vectors_ = (span + lanes - 1) / lanes;
+    if (vectors_ > 4) vectors_ += vectors_ % 2;
+    if (vectors_ > kMostVectors || vectors_ * lanes > axis.out) vectors_ = 0;
+    if (vectors_ == 0) return;
+    for (std::int64_t i = 0; i < count_; i += lanes) {
+      // A window that would reach past the line is moved back.
+      const std::int64_t window = std::min(axis.low(first + i), axis.out - vectors_ * lanes);
+      windows_[i / lanes] = window;
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        const Range box = axis.box(std::min(first + i + lane, last_cell(axis, i)));
+        const bool is_cell = first + i + lane < axis.in;
+        lows_[i + lane] = is_cell ? static_cast<std::int32_t>(box.begin - window) : 0;
+        highs_[i + lane] = is_cell ? static_cast<std::int32_t>(box.end - window) : 0;
+        if (is_cell) taps_ = std::max(taps_, static_cast<std::int32_t>(box.count()));
       }
-      lows_[i] = static_cast<std::int32_t>(low);
-      if (i > 0) taps_ = std::max(taps_, lows_[i] - lows_[i - 1]);
-      span_ = std::max(span_, lows_[i] - lows_[std::max<std::int64_t>(i - lanes, 0)]);
     }
   }
 
-  // cell's low() less base(), followed by those of the next cells.
-  const std::int32_t* at(std::int64_t cell) const { return lows_.data() + (cell - first_); }
-  std::int64_t base() const { return base_; }
+  // The length of a window in vectors of `lanes`; 0 if the cells read too far apart, or the line is too
+  // short.
+  std::int64_t vectors() const { return vectors_; }
   std::int32_t taps() const { return taps_; }  // of the cell that has most
-  std::int32_t span() const {
-    return span_;
-  }  // of the `lanes` neighbours that have most; if vast, lows are not known
-  bool is_known() const { return span_ != INT32_MAX; }
+  // Of `cell`, which begins a window, and what follows.
+  const std::int64_t* windows(std::int64_t cell) const { return windows_.data() + (cell - first_) / lanes_; }
+  const std::int32_t* lows(std::int64_t cell) const { return lows_.data() + (cell - first_); }
+  const std::int32_t* highs(std::int64_t cell) const { return highs_.data() + (cell - first_); }
 
  private:
+  std::int64_t last_cell(const Axis& axis, std::int64_t i) const {
+    return std::min(first_ + i + lanes_, axis.in);
+  }
+
   std::int64_t first_ = 0;
   std::int64_t count_ = 0;
-  std::int64_t base_ = 0;
+  std::int64_t lanes_ = 1;
+  std::int64_t vectors_ = 0;
   std::int32_t taps_ = 0;
-  std::int32_t span_ = 0;
-  std::array<std::int32_t, kCells + kPadding + 1> lows_;
+  std::array<std::int64_t, kCells> windows_;
+  std::array<std::int32_t, kCells> lows_;
+  std::array<std::int32_t, kCells> highs_;
 };
 
 }  // namespace cairn::upsample_nearest_backward

@@ -81,7 +81,7 @@ struct TwoEach {
 
 // Where the lines lie that fall to one line of cells, counted from the first of them.
 struct Lines {
-  static constexpr std::int64_t kMost = 64;
+  static constexpr std::int64_t kMost = 256;
   std::int64_t count = 0;
   std::int64_t offsets[kMost];
 };
@@ -209,61 +209,79 @@ HWY_INLINE hn::Vec<D> pick(D d, hn::Vec<D> low, hn::Vec<D> high, IndexVec<D> pla
 #endif
 }
 
-// Cells whose positions, from `low` to `high`, all lie in the kVectors vectors at `line`.
-template <std::size_t kVectors, class D, typename T>
-HWY_INLINE hn::Vec<D> add_permuted(D d, hn::Vec<D> sum, const T* line, IndexVec<D> low, IndexVec<D> high,
-                                   std::int32_t taps) {
+template <std::size_t kVectors, class D>
+HWY_INLINE hn::Vec<D> pick(D d, const hn::Vec<D> (&window)[kVectors], IndexVec<D> place) {
   const hn::RebindToSigned<D> di;
   using Index = hn::TFromD<decltype(di)>;
-  const auto lanes = static_cast<Index>(hn::Lanes(d));
-  hn::Vec<D> source[kVectors];
-  for (std::size_t v = 0; v < kVectors; ++v) source[v] = load_float(d, line + v * lanes);
-  for (std::int32_t tap = 0; tap < taps; ++tap) {
-    hn::Vec<D> value;
-    if constexpr (kVectors == 1) {
-      value = pick(d, source[0], low);
-    } else {
-      value = pick(d, source[0], source[1], low);
-      for (std::size_t v = 2; v < kVectors; v += 2) {
-        const auto here = hn::RebindMask(d, hn::Gt(low, hn::Set(di, static_cast<Index>(v) * lanes - 1)));
-        const auto picked =
-            v + 1 < kVectors ? pick(d, source[v], source[v + 1], low) : pick(d, source[v], low);
-        value = hn::IfThenElse(here, picked, value);
-      }
-    }
-    // A cell that has no more positions adds +0.0, which changes no sum that began with +0.0.
-    sum = hn::Add(sum, hn::IfThenElseZero(hn::RebindMask(d, hn::Lt(low, high)), value));
-    low = hn::Add(low, hn::Set(di, 1));
+  if constexpr (kVectors == 1) return pick(d, window[0], place);
+  auto picked = pick(d, window[0], window[1 % kVectors], place);
+  for (std::size_t v = 2; v < kVectors; v += 2) {
+    const auto here = hn::Gt(place, hn::Set(di, static_cast<Index>(v * hn::Lanes(d) - 1)));
+    const auto later =
+        v + 1 < kVectors ? pick(d, window[v], window[(v + 1) % kVectors], place) : pick(d, window[v], place);
+    picked = hn::IfThenElse(hn::RebindMask(d, here), later, picked);
   }
-  return sum;
+  return picked;
 }
 
-// Cells of any ratio along a line of `length` ≥ kVectors * Lanes(d). Whole vectors: `sums` has room for them.
-template <std::size_t kVectors, class D, typename T>
-HWY_INLINE void add_permuted_line(D d, SumOf<T>* HWY_RESTRICT sums, const T* HWY_RESTRICT line,
-                                  std::int64_t length, const LowTable& table, Range cells) {
+// Sums of cells that have a few positions each: kTaps at most, or table.taps() if that is 0. Whole vectors:
+// `sums` has room for them.
+template <std::size_t kVectors, std::int32_t kTaps, class D, typename T>
+HWY_INLINE void sum_windows(D d, const WindowTable& table, Range cells, const Lines& lines,
+                            const T* HWY_RESTRICT first, SumOf<T>* HWY_RESTRICT sums) {
+  const std::size_t lanes = hn::Lanes(d);
   const hn::RebindToSigned<D> di;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const std::int64_t last_window = length - static_cast<std::int64_t>(kVectors) * lanes;
-  for (std::int64_t cell = cells.begin; cell < cells.end; cell += lanes, sums += lanes) {
-    const std::int32_t* lows = table.at(cell);
-    const std::int64_t window = std::min(table.base() + lows[0], last_window);
-    const auto shift = hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(table.base() - window));
-    const auto low = hn::Add(load_indices(d, lows), shift);
-    const auto high = hn::Add(load_indices(d, lows + 1), shift);
-    const auto sum = hn::LoadU(d, sums);
-    hn::StoreU(add_permuted<kVectors>(d, sum, line + window, low, high, table.taps()), d, sums);
+  const std::int32_t taps = kTaps == 0 ? table.taps() : kTaps;
+  const auto chunks = (static_cast<std::size_t>(cells.count()) + lanes - 1) / lanes;
+  const std::int64_t* windows = table.windows(cells.begin);
+  const std::int32_t* lows = table.lows(cells.begin);
+  const std::int32_t* highs = table.highs(cells.begin);
+  for (std::int64_t i = 0; i < lines.count; ++i) {
+    const T* line = first + lines.offsets[i];
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+      const T* from = line + windows[chunk];
+      hn::Vec<D> window[kVectors];
+      for (std::size_t v = 0; v < kVectors; ++v) window[v] = load_float(d, from + v * lanes);
+      auto place = load_indices(d, lows + chunk * lanes);
+      const auto end = load_indices(d, highs + chunk * lanes);
+      auto sum = i == 0 ? hn::Zero(d) : hn::Load(d, sums + chunk * lanes);
+      for (std::int32_t tap = 0; tap < taps; ++tap) {
+        // A cell that has no more positions adds +0.0, which changes no sum that began with +0.0.
+        sum = hn::Add(sum, hn::IfThenElseZero(hn::RebindMask(d, hn::Lt(place, end)), pick(d, window, place)));
+        place = hn::Add(place, hn::Set(di, 1));
+      }
+      hn::Store(sum, d, sums + chunk * lanes);
+    }
   }
 }
 
-// How many vectors the positions of a vector of cells may span; 0 if too many, or the line is too short for
-// them.
-template <class D>
-std::int64_t vectors_to_permute(D d, const LowTable& table, std::int64_t length) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  std::int64_t vectors = std::max<std::int64_t>((table.span() + lanes - 1) / lanes, 1);
-  if (vectors > 4) vectors = (vectors + 1) / 2 * 2;
-  return vectors <= 8 && vectors * lanes <= length ? vectors : 0;
+template <std::size_t kVectors, class D, typename T>
+void sum_windows(D d, const WindowTable& table, Range cells, const Lines& lines, const T* first,
+                 SumOf<T>* sums) {
+  if (table.taps() == 2) {
+    sum_windows<kVectors, 2>(d, table, cells, lines, first, sums);
+  } else {
+    sum_windows<kVectors, 0>(d, table, cells, lines, first, sums);
+  }
+}
+
+template <class D, typename T>
+HWY_INLINE void sum_windows(D d, const WindowTable& table, Range cells, const Lines& lines, const T* first,
+                            SumOf<T>* sums) {
+  switch (table.vectors()) {
+    case 1:
+      return sum_windows<1>(d, table, cells, lines, first, sums);
+    case 2:
+      return sum_windows<2>(d, table, cells, lines, first, sums);
+    case 3:
+      return sum_windows<3>(d, table, cells, lines, first, sums);
+    case 4:
+      return sum_windows<4>(d, table, cells, lines, first, sums);
+    case 6:
+      return sum_windows<6>(d, table, cells, lines, first, sums);
+    default:
+      return sum_windows<8>(d, table, cells, lines, first, sums);
+  }
 }
 #endif
 
