@@ -12,7 +12,6 @@ namespace cairn::max_pool_backward {
 namespace {
 
 constexpr int kThreads = kWarp * kWarpsPerBlock;
-constexpr std::int64_t kMostBlocks = INT32_MAX;
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }
 
@@ -158,22 +157,12 @@ BoxPlan<Coord> box_plan(const Plan& plan, const Axes& axes, const Size3& box, st
   return result;
 }
 
-template <typename Kernel, typename KernelPlan>
-cudaError_t start(Kernel kernel, const KernelPlan& plan, std::uint64_t items, int shared_bytes, bool follows,
-                  const cuda::CudaLaunch& launch, std::int64_t most_blocks = kMostBlocks) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = static_cast<unsigned>(
-      std::min(divide_up(static_cast<std::int64_t>(items), kWarpsPerBlock), most_blocks));
-  config.blockDim = kThreads;
-  config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
-  config.stream = launch.stream;
-  // The repair is brought to the device while the kernel before it still runs; it waits there for its end.
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  config.attrs = &attribute;
-  config.numAttrs = follows ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, plan);
+template <typename KernelPlan>
+cudaError_t start(void (*kernel)(KernelPlan), const KernelPlan& plan, int shared_floats, const cuda::CudaLaunch& launch,
+                  std::int64_t most_blocks = INT64_MAX) {
+  const std::int64_t blocks = divide_up(static_cast<std::int64_t>(plan.items), kWarpsPerBlock);
+  return cuda::start_kernel(kernel, plan, std::min(blocks, most_blocks), kThreads,
+                            static_cast<std::size_t>(shared_floats) * sizeof(float), launch.stream);
 }
 
 template <typename T, typename Index, typename Coord>
@@ -202,8 +191,7 @@ cudaError_t launch_anywhere(const Plan& plan, bool repairs, const cuda::CudaLaun
   result.repairs = repairs;
   result.leftovers = {launch.scratch, static_cast<std::uint32_t>(launch.number)};
   result.faults = cuda::fault_sink(launch);
-  return start(scatter_anywhere<T, Index, Coord>, result, result.items, 0, repairs, launch,
-               repairs ? launch.multiprocessors : kMostBlocks);
+  return start(scatter_anywhere<T, Index, Coord>, result, 0, launch, repairs ? launch.multiprocessors : INT64_MAX);
 }
 
 template <typename T, typename Index, typename Coord>
@@ -230,8 +218,9 @@ cudaError_t launch_rows(const Plan& plan, const Axes& axes, const Size3& box, co
   result.by_row_step = cuda::Divider<std::make_unsigned_t<Coord>>(
       std::max<std::int64_t>(far_apart ? row : divide_up(row, kWarp) * kWarp, 1));
   result.floats_per_warp = static_cast<int>(divide_up(box.count(), 4) * 4);
-  const int shared = result.floats_per_warp * kWarpsPerBlock * static_cast<int>(sizeof(float));
-  const auto start_with = [&](auto kernel) { return start(kernel, result, result.items, shared, false, launch); };
+  const auto start_with = [&](void (*kernel)(BoxPlan<Coord>)) {
+    return start(kernel, result, result.floats_per_warp * kWarpsPerBlock, launch);
+  };
   if constexpr (sizeof(Coord) == 4) {
     const auto start_common = [&]<int Reach>(std::integral_constant<int, Reach>) {
       const bool flat = result.by_row_step.divisor() != kWarp;
@@ -254,8 +243,7 @@ cudaError_t launch_channels(const Plan& plan, const Axes& axes, const Size3& box
   const View5& to = plan.grad_input;
   result.pack = pack_of(to, size_of(plan.type), {plan.c, to.n, to.d, to.h, to.w});
   result.floats_per_warp = static_cast<int>(box.count()) * kWarp;
-  const int shared = result.floats_per_warp * kWarpsPerBlock * static_cast<int>(sizeof(float));
-  return start(scatter_channels<T, Index, Coord>, result, result.items, shared, false, launch);
+  return start(scatter_channels<T, Index, Coord>, result, result.floats_per_warp * kWarpsPerBlock, launch);
 }
 
 // Few enough cells and windows for one warp a plane to be as fast as anything.

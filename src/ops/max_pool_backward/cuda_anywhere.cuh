@@ -32,7 +32,7 @@ struct AnywherePlan {
   cuda::FaultSink faults;
 };
 
-inline constexpr int kRun = 2048;  // cells
+inline constexpr int kRun = 1024;  // cells
 
 template <typename Coord>
 __device__ std::int64_t offset_in(const PlaneStrides<std::int64_t>& strides, std::make_unsigned_t<Coord> position,
@@ -41,8 +41,8 @@ __device__ std::int64_t offset_in(const PlaneStrides<std::int64_t>& strides, std
   const auto row = by_w.divide(position);
   const auto d = by_h.divide(row);
   return static_cast<std::int64_t>(d) * strides.d +
-         static_cast<std::int64_t>(row - d * by_h.divisor()) * strides.h +
-         static_cast<std::int64_t>(position - row * by_w.divisor()) * strides.w;
+         static_cast<std::int64_t>(by_h.rest(row, d)) * strides.h +
+         static_cast<std::int64_t>(by_w.rest(position, row)) * strides.w;
 }
 
 // As add_in_order, for slots that any lanes may share.
@@ -62,6 +62,7 @@ template <typename T, typename Index, typename Coord>
 __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
     scatter_anywhere(const __grid_constant__ AnywherePlan<Coord> plan) {
   __shared__ float shared[kWarpsPerBlock][kRun];
+  cuda::let_next_kernel_come();
   cuda::wait_for_kernel_before();
   const cuda::StreamScratch& left = *plan.leftovers.scratch;
   if (plan.repairs && left.repair != plan.leftovers.launch) return;

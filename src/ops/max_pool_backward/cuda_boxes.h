@@ -115,7 +115,7 @@ template <typename Coord>
 __device__ BoxPlace<Coord> place_of(const BoxPlan<Coord>& plan, std::uint64_t item) {
   const auto step = [&item](const cuda::Divider<std::uint64_t>& by) {
     const std::uint64_t quotient = by.divide(item);
-    const std::uint64_t rest = item - quotient * by.divisor();
+    const std::uint64_t rest = by.rest(item, quotient);
     item = quotient;
     return rest;
   };
@@ -140,8 +140,8 @@ template <typename Coord>
 __device__ Cell<Coord> cell_of(const BoxPlan<Coord>& plan, std::make_unsigned_t<Coord> index) {
   const auto row = plan.width.divide(index);
   const auto d = plan.height.divide(row);
-  return {static_cast<Coord>(d), static_cast<Coord>(row - d * plan.height.divisor()),
-          static_cast<Coord>(index - row * plan.width.divisor())};
+  return {static_cast<Coord>(d), static_cast<Coord>(plan.height.rest(row, d)),
+          static_cast<Coord>(plan.width.rest(index, row))};
 }
 
 template <typename Coord>

@@ -52,6 +52,7 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
   float* sums = reinterpret_cast<float*>(shared) + threadIdx.x / kWarp * plan.floats_per_warp;
   for (int i = lane; i < plan.floats_per_warp; i += kWarp) sums[i] = 0.0F;
   __syncwarp();
+  cuda::wait_for_kernel_before();
 
   const std::uint64_t warps = std::uint64_t{gridDim.x} * kWarpsPerBlock;
   for (std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp; item < plan.items;

@@ -12,43 +12,42 @@ inline constexpr int kWarpsPerBlock = 4;
 inline constexpr unsigned kAllLanes = 0xffffffffU;
 inline constexpr int kAnyReach = -1;
 
-// Adds the lanes' values to the cells at `slot` in the order of the lanes; a slot below 0 adds nothing, and no two
-// lanes have the same one. Lanes more than `reach` apart never share a slot.
+// Adds the lanes' values to the sums `at` so many bytes, in the order of the lanes; below 0 nothing is added, and no
+// two lanes have the same there. Lanes more than `reach` apart never share a sum.
 template <int Reach>
-__device__ void add_in_order(float* sums, int slot, float value, int reach) {
+__device__ void add_in_order(char* sums, int at, float value, int reach) {
   const int lane = threadIdx.x % kWarp;
-  bool leads = slot >= 0;
-  if constexpr (Reach == 0) {
-    if (leads) sums[slot] += value;
-  } else if constexpr (Reach == kAnyReach) {
+  auto& stored = *reinterpret_cast<float*>(sums + at);
+  bool leads = at >= 0;
+  float sum = value;
+  if constexpr (Reach == kAnyReach) {
     for (int i = 1; i <= reach; ++i) {
-      const int before = __shfl_up_sync(kAllLanes, slot, i);
-      if (lane >= i && before == slot) leads = false;
+      const int before = __shfl_up_sync(kAllLanes, at, i);
+      if (lane >= i && before == at) leads = false;
     }
-    float sum = leads ? sums[slot] + value : 0.0F;
+    if (leads) sum += stored;
     for (int i = 1; i <= reach; ++i) {
-      const int after = __shfl_down_sync(kAllLanes, slot, i);
+      const int after = __shfl_down_sync(kAllLanes, at, i);
       const float more = __shfl_down_sync(kAllLanes, value, i);
-      if (lane + i < kWarp && after == slot) sum += more;
+      if (lane + i < kWarp && after == at) sum += more;
     }
-    if (leads) sums[slot] = sum;
   } else {
-    unsigned same[Reach];
+    unsigned sharing[Reach];  // the lanes that share with the one i before them
 #pragma unroll
     for (int i = 1; i <= Reach; ++i) {
-      const int before = __shfl_up_sync(kAllLanes, slot, i);
-      const bool shares = (lane >= i) & (before == slot);
-      same[i - 1] = __ballot_sync(kAllLanes, shares);
-      if (shares) leads = false;
+      const int before = __shfl_up_sync(kAllLanes, at, i);
+      const bool shares = (lane >= i) & (before == at);
+      sharing[i - 1] = __ballot_sync(kAllLanes, shares);
+      leads &= !shares;
     }
-    float sum = leads ? sums[slot] + value : 0.0F;
+    if (leads) sum += stored;
 #pragma unroll
     for (int i = 1; i <= Reach; ++i) {
       const float more = __shfl_down_sync(kAllLanes, value, i);
-      if ((same[i - 1] >> i >> lane & 1U) != 0) sum += more;
+      if ((sharing[i - 1] & (1U << lane) << i) != 0) sum += more;
     }
-    if (leads) sums[slot] = sum;
   }
+  if (leads) stored = sum;
   __syncwarp();
 }
 
@@ -116,7 +115,7 @@ struct RowWalk {
     Coord column;
     if constexpr (Flat) {
       row = static_cast<Coord>(plan.by_row_step.divide(position));
-      column = position - row * static_cast<Coord>(plan.by_row_step.divisor());
+      column = static_cast<Coord>(plan.by_row_step.rest(position, row));
     } else {
       row = position / kWarp;
       column = position % kWarp;
@@ -143,6 +142,7 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
   const std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp;
   if (item >= plan.items) return;
   const BoxPlace<Coord> place = place_of(plan, item);
+  cuda::wait_for_kernel_before();
   const Range<Coord> cells_d = plan.d.cells(place.d);
   const Range<Coord> cells_h = plan.h.cells(place.h);
   const Range<Coord> cells_w = plan.w.cells(place.w);
@@ -155,6 +155,12 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
   const Index* indices = cuda::keep(static_cast<const Index*>(plan.indices) + n * plan.index_strides.n +
                                     c * plan.index_strides.c);
   const Coord positions = walk.positions();
+  // Sums are found by their distance in bytes from the block's first one.
+  const Coord row_bytes = plan.w.box * static_cast<Coord>(sizeof(float));
+  const Coord slab_bytes = plan.h.box * row_bytes;
+  const Coord origin = static_cast<Coord>((sums - reinterpret_cast<float*>(shared)) * sizeof(float)) -
+                       cells_d.begin * slab_bytes - cells_h.begin * row_bytes -
+                       cells_w.begin * static_cast<Coord>(sizeof(float));
   bool left_over = false;
 
   for (Coord window_d = windows_d.begin; window_d < windows_d.end; ++window_d) {
@@ -181,8 +187,8 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
       for (int g = 0; g < kGroups; ++g) {
         const auto row = plan.width.divide(static_cast<Unsigned>(index[g]));
         const auto d = Planar ? 0 : plan.height.divide(row);
-        const auto cell_w = static_cast<Coord>(static_cast<Unsigned>(index[g]) - row * plan.width.divisor());
-        const auto cell_h = static_cast<Coord>(Planar ? row : row - d * plan.height.divisor());
+        const auto cell_w = static_cast<Coord>(plan.width.rest(static_cast<Unsigned>(index[g]), row));
+        const auto cell_h = static_cast<Coord>(Planar ? row : plan.height.rest(row, d));
         const auto cell_d = static_cast<Coord>(d);
         const bool near =
             (static_cast<UnsignedIndex>(index[g]) < static_cast<UnsignedIndex>(plan.index_limit)) &
@@ -192,10 +198,10 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
         const bool mine = near & (kCommon || within(cell_w, cells_w.begin, cells_w.size())) &
                           within(cell_h, cells_h.begin, cells_h.size()) &
                           (Planar || within(cell_d, cells_d.begin, cells_d.size()));
-        const Coord slot = ((cell_d - cells_d.begin) * plan.h.box + cell_h - cells_h.begin) * plan.w.box +
-                           cell_w - cells_w.begin;
-        add_in_order<Reach>(sums, mine ? static_cast<int>(slot) : -1 - lane, cuda::widen(value[g]),
-                            plan.conflict_reach);
+        const Coord at = (Planar ? 0 : cell_d * slab_bytes) + cell_h * row_bytes +
+                         (cell_w * static_cast<Coord>(sizeof(float)) + origin);
+        add_in_order<Reach>(reinterpret_cast<char*>(shared), mine ? static_cast<int>(at) : -1 - lane,
+                            cuda::widen(value[g]), plan.conflict_reach);
       }
     }
   }

@@ -86,8 +86,7 @@ TilePlan tile_plan(const Plan& plan, std::int64_t slices, const cuda::CudaLaunch
 }
 
 cudaError_t start(void (*kernel)(TilePlan), const TilePlan& plan, const cuda::CudaLaunch& launch) {
-  kernel<<<(plan.items + kTileThreads - 1) / kTileThreads, kTileThreads, 0, launch.stream>>>(plan);
-  return cudaGetLastError();
+  return cuda::start_kernel(kernel, plan, tiles(plan.items, kTileThreads), kTileThreads, 0, launch.stream);
 }
 
 template <typename T, typename Index, typename D, typename H, typename W>

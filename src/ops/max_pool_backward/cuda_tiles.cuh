@@ -68,14 +68,14 @@ template <typename D, typename H, typename W>
 __device__ bool in_order(const TilePlan& plan, int index, int start_d, int start_h, int start_w) {
   const auto position = static_cast<std::uint32_t>(index);
   const std::uint32_t row = plan.width.divide(position);
-  const int w = static_cast<int>(position - row * plan.width.divisor());
+  const int w = static_cast<int>(plan.width.rest(position, row));
   bool near = within(w, start_w, W::kKernel);
   if constexpr (D::kKernel == 1 && D::kStride == 1) {
-    near &= within(static_cast<int>(row) - (start_d * plan.in_h), start_h, H::kKernel) &
-            within(static_cast<int>(row) - (start_d * plan.in_h), 0, plan.in_h);
+    const int h = static_cast<int>(row) - start_d * plan.in_h;
+    near &= within(h, start_h, H::kKernel) & within(h, 0, plan.in_h);
   } else {
     const std::uint32_t d = plan.height.divide(row);
-    near &= within(static_cast<int>(row - d * plan.height.divisor()), start_h, H::kKernel) &
+    near &= within(static_cast<int>(plan.height.rest(row, d)), start_h, H::kKernel) &
             within(static_cast<int>(d), start_d, D::kKernel) &
             (position < static_cast<std::uint32_t>(plan.index_limit));
   }
@@ -90,7 +90,7 @@ struct TilePlace {
 __device__ inline TilePlace place_of(const TilePlan& plan, std::uint32_t item, bool slices_first) {
   const auto step = [&item](const cuda::Divider<std::uint32_t>& by) {
     const std::uint32_t quotient = by.divide(item);
-    const std::uint32_t rest = item - quotient * by.divisor();
+    const std::uint32_t rest = by.rest(item, quotient);
     item = quotient;
     return rest;
   };
@@ -117,6 +117,7 @@ __global__ void __launch_bounds__(kTileThreads) sum_tiles(const __grid_constant_
   const int first_d = place.d * D::kTile;
   const int first_h = place.h * H::kTile;
   const int first_w = place.w * W::kTile;
+  cuda::wait_for_kernel_before();
   const T* values = cuda::keep(static_cast<const T*>(plan.grad_output) + place.n * plan.output_strides.n +
                                place.slice * plan.output_strides.c);
   const Index* indices =
@@ -208,6 +209,7 @@ __global__ void __launch_bounds__(kTileThreads) sum_channel_tiles(const __grid_c
   const int first_d = place.d * D::kTile;
   const int first_h = place.h * H::kTile;
   const int first_w = place.w * W::kTile;
+  cuda::wait_for_kernel_before();
   const T* values = cuda::keep(static_cast<const T*>(plan.grad_output) + place.n * plan.output_strides.n +
                                place.slice * kChannels);
   const Index* indices =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/kernel/cuda/chain.cuh"
 #include "ops/kernel/cuda/divider.h"
 #include "ops/kernel/cuda/element.cuh"
 #include "ops/kernel/cuda/fault.cuh"
@@ -49,9 +50,11 @@ __device__ std::int64_t offset_in(const Strides& strides, std::uint64_t position
 template <typename T, typename Index, int Count, bool Even>
 __global__ void __launch_bounds__(kThreads) gather(const __grid_constant__ GatherPlan plan) {
   using UnsignedIndex = std::make_unsigned_t<Index>;
+  cuda::let_next_kernel_come();
   const std::int64_t first = (std::int64_t{blockIdx.x} * kThreads + threadIdx.x) * Count;
   if (first >= plan.count) return;
   const auto plane = static_cast<std::int64_t>(plan.by_pooled.divide(static_cast<std::uint64_t>(first)));
+  cuda::wait_for_kernel_before();
   const T* values = static_cast<const T*>(plan.grad_output);
   cuda::Pack<Index, Count> index;
   if constexpr (Even) {
@@ -93,9 +96,8 @@ __global__ void __launch_bounds__(kThreads) gather(const __grid_constant__ Gathe
 template <typename T, typename Index, int Count, bool Even>
 cudaError_t start(const GatherPlan& plan, const cuda::CudaLaunch& launch) {
   const std::int64_t threads = (plan.count + Count - 1) / Count;
-  const auto blocks = static_cast<unsigned>((threads + kThreads - 1) / kThreads);
-  gather<T, Index, Count, Even><<<blocks, kThreads, 0, launch.stream>>>(plan);
-  return cudaGetLastError();
+  return cuda::start_kernel(gather<T, Index, Count, Even>, plan, (threads + kThreads - 1) / kThreads, kThreads, 0,
+                            launch.stream);
 }
 
 // One run without gaps, and planes at even distances.

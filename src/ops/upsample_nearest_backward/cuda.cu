@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "ops/kernel/cuda/chain.cuh"
 #include "ops/kernel/cuda/divider.h"
 #include "ops/kernel/cuda/element.cuh"
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr int kSmall = 3;  // positions along an axis
-constexpr int kCells = 2;
+constexpr int kCells = 4;
 
 // The conversions saturate: a product past any integer is past the axis too.
 __device__ int round_up(float value, int) { return __float2int_ru(value); }
@@ -37,8 +38,15 @@ struct Axis {
   // True when no cell has more positions than this. Where products are spaced closer than one, that is the scale
   // rounded up.
   bool has_few(int most) const {
-    constexpr Coord kFine = 1 << 22;
+    constexpr Coord kFine = 1 << 20;
     return in < kFine && out < kFine && scale <= static_cast<float>(most);
+  }
+  // low(), of an axis with few positions a cell: numbers below 2^23 are converted and rounded up by an addition.
+  __device__ Coord low_of_few(Coord cell) const {
+    constexpr float kTwo23 = 8388608.0F;
+    const float number = __int_as_float(static_cast<int>(cell) | __float_as_int(kTwo23)) - kTwo23;
+    const int start = __float_as_int(__fadd_ru(number * scale, kTwo23)) - __float_as_int(kTwo23);
+    return min(static_cast<Coord>(start), out);
   }
 };
 
@@ -84,7 +92,7 @@ __device__ Place<Coord> place_of(const SumPlan<Coord>& plan, Coord number) {
   auto item = static_cast<Unsigned>(number);
   const auto step = [&item](const cuda::Divider<Unsigned>& by) {
     const Unsigned quotient = by.divide(item);
-    const auto rest = static_cast<Coord>(item - quotient * by.divisor());
+    const auto rest = static_cast<Coord>(by.rest(item, quotient));
     item = quotient;
     return rest;
   };
@@ -106,9 +114,11 @@ __device__ Place<Coord> place_of(const SumPlan<Coord>& plan, Coord number) {
 template <typename T, int Factor, typename Coord>
 __global__ void __launch_bounds__(kThreads) sum_rows(const __grid_constant__ SumPlan<Coord> plan) {
   constexpr int kCount = 16 / sizeof(T);
+  cuda::let_next_kernel_come();
   const auto item = thread_number<Coord>();
   if (item >= plan.items) return;
   const Place<Coord> place = place_of<false>(plan, item);
+  cuda::wait_for_kernel_before();
   const T* from = static_cast<const T*>(plan.grad_out) + place.n * plan.from.n + place.c * plan.from.c +
                   place.w * kCount * Factor;
   cuda::Sum<T> sums[kCount] = {};
@@ -135,39 +145,43 @@ __global__ void __launch_bounds__(kThreads) sum_rows(const __grid_constant__ Sum
 
 // Few positions along each axis, rows of neighbours: all of a cell are loaded before the first is added. A thread
 // sums `kCells` cells that follow each other along H.
-template <typename T, int Taps, typename Coord>
-__global__ void __launch_bounds__(kThreads) sum_small_boxes(const __grid_constant__ SumPlan<Coord> plan) {
-  const auto item = thread_number<Coord>();
+template <typename T, int Taps>
+__global__ void __launch_bounds__(kThreads) sum_small_boxes(const __grid_constant__ SumPlan<int> plan) {
+  cuda::let_next_kernel_come();
+  const int item = thread_number<int>();
   if (item >= plan.items) return;
-  const Place<Coord> place = place_of<false>(plan, item);
-  const Coord first_d = plan.d.low(place.d);
-  const Coord first_w = plan.w.low(place.w);
-  const Coord depth = plan.d.low(place.d + 1) - first_d;
-  const Coord width = plan.w.low(place.w + 1) - first_w;
-  const T* from = cuda::keep(static_cast<const T*>(plan.grad_out) + place.n * plan.from.n +
-                             place.c * plan.from.c + first_d * plan.from.d + first_w);
+  const Place<int> place = place_of<false>(plan, item);
+  const int first_d = plan.d.low_of_few(place.d);
+  const int first_w = plan.w.low_of_few(place.w);
+  const int depth = plan.d.low_of_few(place.d + 1) - first_d;
+  const int width = plan.w.low_of_few(place.w + 1) - first_w;
   T* to = static_cast<T*>(plan.grad_input) + place.n * plan.to.n + place.c * plan.to.c + place.d * plan.to.d +
           place.w * plan.to.w;
-  const Coord last = min(plan.h.in, (place.h + 1) * kCells);
-  Coord first_h = plan.h.low(place.h * kCells);
+  cuda::wait_for_kernel_before();
+  const T* from = cuda::keep(static_cast<const T*>(plan.grad_out) + place.n * plan.from.n +
+                             place.c * plan.from.c + first_d * plan.from.d + first_w);
+  const int last = min(plan.h.in, (place.h + 1) * kCells);
+  int first_h = plan.h.low_of_few(place.h * kCells);
 #pragma unroll 1
-  for (Coord h = place.h * kCells; h < last; ++h) {
-    const Coord next_h = plan.h.low(h + 1);
+  for (int h = place.h * kCells; h < last; ++h) {
+    const int next_h = plan.h.low_of_few(h + 1);
     T values[kSmall][kSmall][Taps];
 #pragma unroll
     for (int z = 0; z < kSmall; ++z) {
+      if (z >= depth) break;
 #pragma unroll
       for (int y = 0; y < kSmall; ++y) {
         const T* row = from + (z * plan.from.d + (first_h + y) * plan.from.h);
 #pragma unroll
         for (int x = 0; x < Taps; ++x)
-          values[z][y][x] = cuda::load_if((z < depth) & (first_h + y < next_h) & (x < width), row + x);
+          values[z][y][x] = cuda::load_if((first_h + y < next_h) & (x < width), row + x);
       }
     }
     // A position that is not there adds +0.0, which changes nothing: no sum that starts from +0.0 is ever -0.0.
     cuda::Sum<T> sum = 0;
 #pragma unroll
     for (int z = 0; z < kSmall; ++z) {
+      if (z >= depth) break;
 #pragma unroll
       for (int y = 0; y < kSmall; ++y) {
 #pragma unroll
@@ -184,6 +198,7 @@ __global__ void __launch_bounds__(kThreads) sum_small_boxes(const __grid_constan
 template <typename T, int Count, int Taps, bool ChannelsLast, typename Coord>
 __global__ void __launch_bounds__(kThreads) sum_cells(const __grid_constant__ SumPlan<Coord> plan) {
   constexpr int kRows = 2;  // read at a time
+  cuda::let_next_kernel_come();
   const auto item = thread_number<Coord>();
   if (item >= plan.items) return;
   const Place<Coord> place = place_of<ChannelsLast>(plan, item);
@@ -192,6 +207,7 @@ __global__ void __launch_bounds__(kThreads) sum_cells(const __grid_constant__ Su
   const Coord first_h = plan.h.low(place.h);
   const Coord last_h = plan.h.low(place.h + 1);
   const Coord last_d = plan.d.low(place.d + 1);
+  cuda::wait_for_kernel_before();
   const T* from = static_cast<const T*>(plan.grad_out) + place.n * plan.from.n +
                   place.c * Count * plan.from.c + first_w * plan.from.w;
   cuda::Sum<T> sums[Count] = {};
@@ -263,9 +279,7 @@ bool fits_int(const Plan& plan) {
 
 template <typename Coord>
 cudaError_t start(void (*kernel)(SumPlan<Coord>), const SumPlan<Coord>& plan, const cuda::CudaLaunch& launch) {
-  const auto blocks = static_cast<unsigned>((plan.items + kThreads - 1) / kThreads);
-  kernel<<<blocks, kThreads, 0, launch.stream>>>(plan);
-  return cudaGetLastError();
+  return cuda::start_kernel(kernel, plan, (plan.items + kThreads - 1) / kThreads, kThreads, 0, launch.stream);
 }
 
 // Whether every address `base + multiples of strides` starts a whole pack.
@@ -285,8 +299,8 @@ cudaError_t start_cells(const SumPlan<Coord>& plan, const cuda::CudaLaunch& laun
         const Coord along_h = (plan.h.in + kCells - 1) / kCells;
         cells.by_h = typename SumPlan<Coord>::Divider(along_h);
         cells.items = plan.items / plan.h.in * along_h;
-        return plan.w.has_few(2) ? start(sum_small_boxes<T, 2, Coord>, cells, launch)
-                                 : start(sum_small_boxes<T, kSmall, Coord>, cells, launch);
+        return plan.w.has_few(2) ? start(sum_small_boxes<T, 2>, cells, launch)
+                                 : start(sum_small_boxes<T, kSmall>, cells, launch);
       }
     }
     if (plan.w.has_few(1)) return start(sum_cells<T, Count, 1, ChannelsLast, Coord>, plan, launch);

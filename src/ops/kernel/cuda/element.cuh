@@ -82,24 +82,24 @@ __device__ Pack<T, Count> load_pack(const T* from) {
   return pack;
 }
 // A load that happens or not, without a branch: several can be under way at once. Only from memory that the kernel
-// does not write.
+// does not write, at an address that went through keep() after the wait for the kernel before.
 __device__ inline void load_words_if(bool there, const void* from, unsigned short& words) {
-  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.u16 %0, [%1]; }"
+  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.u16 %0, [%1]; }"
       : "+h"(words)
       : "l"(from), "r"(static_cast<int>(there)));
 }
 __device__ inline void load_words_if(bool there, const void* from, unsigned int& words) {
-  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.nc.u32 %0, [%1]; }"
+  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.u32 %0, [%1]; }"
       : "+r"(words)
       : "l"(from), "r"(static_cast<int>(there)));
 }
 __device__ inline void load_words_if(bool there, const void* from, uint2& words) {
-  asm("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p ld.global.nc.v2.u32 {%0, %1}, [%2]; }"
+  asm("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p ld.global.v2.u32 {%0, %1}, [%2]; }"
       : "+r"(words.x), "+r"(words.y)
       : "l"(from), "r"(static_cast<int>(there)));
 }
 __device__ inline void load_words_if(bool there, const void* from, uint4& words) {
-  asm("{ .reg .pred p; setp.ne.s32 p, %5, 0; @p ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+  asm("{ .reg .pred p; setp.ne.s32 p, %5, 0; @p ld.global.v4.u32 {%0, %1, %2, %3}, [%4]; }"
       : "+r"(words.x), "+r"(words.y), "+r"(words.z), "+r"(words.w)
       : "l"(from), "r"(static_cast<int>(there)));
 }
@@ -123,10 +123,11 @@ __device__ T load_if(bool there, const T* from) {
   return load_pack_if<T, 1, Otherwise>(there, from).at[0];
 }
 
-// Keeps an address in a register: the compiler would rather compute it again at every use.
+// Keeps an address in a register, where the compiler would rather compute it again at every use, and the loads from
+// it where they are.
 template <typename T>
 __device__ T* keep(T* address) {
-  asm("" : "+l"(address));
+  asm volatile("" : "+l"(address) : : "memory");
   return address;
 }
 
