@@ -49,7 +49,7 @@ void State::start_afresh_in_child() {
   ++g_forks;
   // A pool of the parent's has no threads here, and its locks may be held by nobody.
   const bool parent_had_pool =
-      parent->pool_ == PoolUse::kInline || parent->pool_made_.load(std::memory_order_acquire);
+      parent->pool_ == PoolUse::kInline || parent->pool_begun_.load(std::memory_order_acquire);
   g_state.store(new State(parent, parent_had_pool ? PoolUse::kInline : PoolUse::kAllowed,
                           g_forks * kGenerationsPerFork),
                 std::memory_order_release);
@@ -104,10 +104,11 @@ BackendChoice State::backend() {
 const BackendChoice& State::choose_again() {
   const std::string wanted = environment("CAIRN_DEVICE") + "/" + environment("CAIRN_THREADS");
   if (choice_ && wanted == choice_made_for_) return *choice_;
+  // Before the pool is begun: a fork() in the middle leaves the child half of one.
+  pool_begun_.store(true, std::memory_order_release);
   choice_ = choose_backend(pool_);
   choice_made_for_ = wanted;
   if (choice_->backend == nullptr) return *choice_;
-  pool_made_.store(true, std::memory_order_release);
   log(LogLevel::kInfo, "device: " + choice_->backend->description());
   return *choice_;
 }

@@ -110,7 +110,7 @@ class State {
 
   State* const parent_;  // of the process that forked us: kept in reach, never used
   const PoolUse pool_;
-  std::atomic<bool> pool_made_{false};
+  std::atomic<bool> pool_begun_{false};
   HandleTable handles_;
   MemoryMap memory_;
   std::atomic<LogLevel> log_level_;

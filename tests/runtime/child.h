@@ -32,6 +32,7 @@ inline ChildResult in_child(const std::map<std::string, std::string>& environmen
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
+    setpgid(0, 0);  // so that children of its own end with it
     dup2(pipe_ends[1], STDERR_FILENO);
     close(pipe_ends[0]);
     close(pipe_ends[1]);
@@ -53,7 +54,7 @@ inline ChildResult in_child(const std::map<std::string, std::string>& environmen
     open = size > 0;
   }
   close(pipe_ends[0]);
-  if (open) kill(child, SIGKILL);
+  if (open) kill(-child, SIGKILL);
   int status = 0;
   waitpid(child, &status, 0);
   if (!open) result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
