@@ -7,7 +7,6 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 
 #include "runtime/state.h"
@@ -39,17 +38,20 @@ const char* title(Status status) {
 }
 
 // [PID: 42] 2026-01-31-23:59:59.123.456 Title(CODE): message
+// The time is UTC: localtime_r takes a lock that a fork() may leave locked in the child for ever.
 std::string pending_line(Status status, std::string_view message) {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const std::time_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
-  const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now).count() % 1000000;
-  std::tm local{};
-  localtime_r(&seconds, &local);
-  std::array<char, 32> date{};
-  std::strftime(date.data(), date.size(), "%Y-%m-%d-%H:%M:%S", &local);
-  std::array<char, 96> head{};
-  std::snprintf(head.data(), head.size(), "[PID: %d] %s.%03d.%03d ", static_cast<int>(getpid()), date.data(),
-                static_cast<int>(micros / 1000), static_cast<int>(micros % 1000));
+  using namespace std::chrono;
+  const auto now = floor<microseconds>(system_clock::now());
+  const auto day = floor<days>(now);
+  const year_month_day date(day);
+  const hh_mm_ss time(now - day);
+  const auto micros = static_cast<int>(time.subseconds().count());
+  std::array<char, 128> head{};
+  std::snprintf(head.data(), head.size(), "[PID: %d] %04d-%02u-%02u-%02d:%02d:%02d.%03d.%03d ",
+                static_cast<int>(getpid()), static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
+                static_cast<int>(time.seconds().count()), micros / 1000, micros % 1000);
   std::string line = head.data();
   return line.append(title(status)).append(": ").append(message).append("\n");
 }
