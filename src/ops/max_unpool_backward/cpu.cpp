@@ -56,8 +56,9 @@ class Gather {
 
  private:
   static constexpr auto kBlock = static_cast<std::int64_t>(StreamWriter::kRoom / sizeof(Element));
-  // Far enough ahead for memory to answer, near enough for the line to be in L1 still.
-  static constexpr std::int64_t kAhead = 32;
+  // The processor foresees dense reads itself; wide elements spread theirs over too many lines for that.
+  static constexpr bool kPrefetches = sizeof(Element) >= 4;
+  static constexpr std::int64_t kAhead = 16;
 
   // out[begin, end), counted over the whole tensor.
   std::optional<IndexFault> fill_range(std::int64_t begin, std::int64_t end, bool streaming) const {
@@ -115,28 +116,38 @@ class Gather {
   }
 
   // `known` ≥ count cells of the run may be read ahead.
-  void fill_run(const Plane& plane, std::int64_t cell, const Index* indices, std::int64_t count,
-                std::int64_t known, Element* to, std::optional<IndexFault>& fault) const {
+  void fill_run(const Plane& plane, std::int64_t cell, const Index* HWY_RESTRICT indices, std::int64_t count,
+                std::int64_t known, Element* HWY_RESTRICT to, std::optional<IndexFault>& fault) const {
+    // Copies: a store through `to` may otherwise change anything the compiler would like to keep in
+    // registers.
     const std::int64_t stride = indices_.stride_w;
-    const std::int64_t prefetched = std::clamp<std::int64_t>(known - kAhead, 0, count);
+    const Source source = source_;
+    const Element* HWY_RESTRICT grad_output = plane.grad_output;
+    const auto limit = static_cast<std::uint64_t>(unpooled_count_);
+    const std::int64_t prefetched = kPrefetches ? std::clamp<std::int64_t>(known - kAhead, 0, count) : 0;
+
+    std::int64_t stray = count;  // the first cell whose index is neither in the plane nor -1
     const auto take = [&](std::int64_t i) {
       const std::int64_t index = indices[i * stride];
-      if (static_cast<std::uint64_t>(index) < static_cast<std::uint64_t>(unpooled_count_)) [[likely]] {
-        to[i] = plane.grad_output[source_.offset(static_cast<std::uint64_t>(index))];
+      if (static_cast<std::uint64_t>(index) < limit) [[likely]] {
+        to[i] = grad_output[source.offset(static_cast<std::uint64_t>(index))];
         return;
       }
       to[i] = 0;
-      if (index != -1 && !fault) fault = IndexFault{plane.first_position + cell + i, index, unpooled_count_};
+      if (index != -1) stray = std::min(stray, i);
     };
     std::int64_t i = 0;
     for (; i < prefetched; ++i) {
       const std::int64_t later = indices[(i + kAhead) * stride];
-      if (static_cast<std::uint64_t>(later) < static_cast<std::uint64_t>(unpooled_count_)) [[likely]] {
-        hwy::Prefetch(plane.grad_output + source_.offset(static_cast<std::uint64_t>(later)));
+      if (static_cast<std::uint64_t>(later) < limit) [[likely]] {
+        hwy::Prefetch(grad_output + source.offset(static_cast<std::uint64_t>(later)));
       }
       take(i);
     }
     for (; i < count; ++i) take(i);
+    if (stray < count && !fault) {
+      fault = IndexFault{plane.first_position + cell + stray, indices[stray * stride], unpooled_count_};
+    }
   }
 
   const Plan& plan_;
