@@ -35,9 +35,9 @@ DataType to_kernel(Type type) {
   constexpr struct {
     Type from;
     DataType to;
-  } kTypes[] = {{kFloat, DataType::kFloat}, {kFloat16, DataType::kFloat16}, {kBf16, DataType::kBf16},
-                {kDouble, DataType::kDouble}, {kInt8, DataType::kInt8},     {kUint8, DataType::kUint8},
-                {kInt16, DataType::kInt16},   {kInt32, DataType::kInt32},   {kInt64, DataType::kInt64}};
+  } kTypes[] = {{kFloat, DataType::kFloat},   {kFloat16, DataType::kFloat16}, {kBf16, DataType::kBf16},
+                {kDouble, DataType::kDouble}, {kInt8, DataType::kInt8},       {kUint8, DataType::kUint8},
+                {kInt16, DataType::kInt16},   {kInt32, DataType::kInt32},     {kInt64, DataType::kInt64}};
   for (const auto& pair : kTypes)
     if (pair.from == type) return pair.to;
   std::abort();
@@ -48,7 +48,8 @@ cairn::Size3 to_kernel(const Triple& size) { return {size[0], size[1], size[2]};
 // An operand's storage on the device, between canaries.
 class Mirror {
  public:
-  explicit Mirror(const Operand& operand) : operand_(operand), memory_(operand.memory().size() + 2 * kCanary) {
+  explicit Mirror(const Operand& operand)
+      : operand_(operand), memory_(operand.memory().size() + 2 * kCanary) {
     expect(cudaMemset(memory_.data(), kPattern, memory_.size()), "cudaMemset");
     expect(cudaMemcpy(storage(), operand.memory().data(), operand.memory().size(), cudaMemcpyHostToDevice),
            "cudaMemcpy");
@@ -89,8 +90,8 @@ class Mirror {
 
 std::string to_text(const std::optional<reference::Fault>& fault) {
   if (!fault) return "none";
-  return "position " + std::to_string(fault->position) + " value " + std::to_string(fault->value) + " plane " +
-         std::to_string(fault->plane);
+  return "position " + std::to_string(fault->position) + " value " + std::to_string(fault->value) +
+         " plane " + std::to_string(fault->plane);
 }
 
 std::string compare(Stream& stream, const Mirror& result, const Operand& expected, Operand& actual,
@@ -107,8 +108,16 @@ std::string compare(Stream& stream, const Mirror& result, const Operand& expecte
 
 // The windows that networks use, over planes of any size, mostly in whole packs.
 reference::PoolGeometry network_geometry(Random& random, bool flat, bool large) {
-  const Triple shape = random.pick<Triple>(
-      {{2, 2, 0}, {2, 2, 0}, {3, 2, 1}, {3, 2, 1}, {3, 1, 1}, {5, 1, 2}, {3, 2, 0}, {3, 3, 0}, {7, 1, 3}, {2, 1, 0}});
+  const Triple shape = random.pick<Triple>({{2, 2, 0},
+                                            {2, 2, 0},
+                                            {3, 2, 1},
+                                            {3, 2, 1},
+                                            {3, 1, 1},
+                                            {5, 1, 2},
+                                            {3, 2, 0},
+                                            {3, 3, 0},
+                                            {7, 1, 3},
+                                            {2, 1, 0}});
   reference::PoolGeometry it;
   it.n = random.between(1, 2);
   it.c = random.pick<std::int64_t>({1, 3, 4, 16, 20, 64});
@@ -130,8 +139,8 @@ reference::PoolGeometry network_geometry(Random& random, bool flat, bool large) 
 
 std::string check_pool(Stream& stream, Random& random, bool large) {
   const bool flat = random.chance(50);
-  const reference::PoolGeometry it = random.chance(50) ? network_geometry(random, flat, large)
-                                                       : random_pool_geometry(random, flat, large);
+  const reference::PoolGeometry it =
+      random.chance(50) ? network_geometry(random, flat, large) : random_pool_geometry(random, flat, large);
   const Type type = random.pick({Type::kFloat, Type::kFloat16, Type::kBf16});
   const Type index_type = random.pick({Type::kInt32, Type::kInt64});
   LayoutKind from = random_input_layout(random);
@@ -139,7 +148,8 @@ std::string check_pool(Stream& stream, Random& random, bool large) {
   if (random.chance(50)) from = to = random.chance(50) ? LayoutKind::kContiguous : LayoutKind::kChannelsLast;
   const bool channels_last = random.chance(50);
   const Operand grad_output(random, type, it.out_sizes(), from);
-  const Operand indices(random, index_type, it.out_sizes(), random.chance(70) ? from : random_input_layout(random));
+  const Operand indices(random, index_type, it.out_sizes(),
+                        random.chance(70) ? from : random_input_layout(random));
   Operand grad_input(random, type, it.in_sizes(), to);
   const Indices kind = reference::random_indices(random);
   fill_values(random, grad_output, reference::random_values(random));
@@ -185,8 +195,10 @@ std::string check_unpool(Stream& stream, Random& random, bool large) {
     unpooled[axis] = random.chance(60) ? 2 * pooled[axis] : random.between(1, large ? 40 : 16);
   }
   const bool plain = random.chance(40);
-  const Operand grad_output(random, type, unpooled, plain ? LayoutKind::kContiguous : random_input_layout(random));
-  const Operand indices(random, index_type, pooled, plain ? LayoutKind::kContiguous : random_input_layout(random));
+  const Operand grad_output(random, type, unpooled,
+                            plain ? LayoutKind::kContiguous : random_input_layout(random));
+  const Operand indices(random, index_type, pooled,
+                        plain ? LayoutKind::kContiguous : random_input_layout(random));
   Operand out(random, type, pooled, LayoutKind::kContiguous);
   const Indices kind = reference::random_indices(random);
   const Triple in{unpooled[2], unpooled[3], unpooled[4]};
@@ -211,8 +223,8 @@ std::string check_unpool(Stream& stream, Random& random, bool large) {
   stream.launch("aclnnMaxUnpool3dBackward", plan);
   const std::string wrong = compare(stream, device_out, expected, out, fault, NanRule::kExactBits);
   if (wrong.empty()) return {};
-  return std::string("max_unpool_backward indices ") + name_of(kind) + "\n  gradOutput " + grad_output.describe() +
-         "\n  indices " + indices.describe() + "\n  out " + out.describe() + wrong;
+  return std::string("max_unpool_backward indices ") + name_of(kind) + "\n  gradOutput " +
+         grad_output.describe() + "\n  indices " + indices.describe() + "\n  out " + out.describe() + wrong;
 }
 
 double any_scale(Random& random, std::int64_t in, std::int64_t out) {
@@ -277,8 +289,8 @@ std::string check_upsample(Stream& stream, Random& random, bool large) {
   const std::string wrong =
       compare(stream, device_input, expected, grad_input, std::nullopt, NanRule::kAnyNanIsEqual);
   if (wrong.empty()) return {};
-  return "upsample_nearest_backward scales " + std::to_string(scales[0]) + " " + std::to_string(scales[1]) + " " +
-         std::to_string(scales[2]) + "\n  gradOut " + grad_out.describe() + "\n  gradInput " +
+  return "upsample_nearest_backward scales " + std::to_string(scales[0]) + " " + std::to_string(scales[1]) +
+         " " + std::to_string(scales[2]) + "\n  gradOut " + grad_out.describe() + "\n  gradInput " +
          grad_input.describe() + wrong;
 }
 

@@ -44,13 +44,13 @@ void Stream::launch_any(std::string_view name, const void* plan) {
   expect(cudaHostGetDevicePointer(&faults, faults_, 0), "cudaHostGetDevicePointer");
   const cairn::cuda::Launcher launcher = cairn::cuda::find_launcher(name);
   if (launcher == nullptr) expect(cudaErrorInvalidValue, "find_launcher");
-  const cairn::cuda::CudaLaunch launch{.stream = stream_,
-                                       .multiprocessors = multiprocessors_,
-                                       .number = ++launches_,
-                                       .name = name.data(),
-                                       .faults = static_cast<cairn::cuda::FaultLog*>(faults),
-                                       .scratch =
-                                           reinterpret_cast<cairn::cuda::StreamScratch*>(scratch_.data())};
+  const cairn::cuda::CudaLaunch launch{
+      .stream = stream_,
+      .multiprocessors = multiprocessors_,
+      .number = ++launches_,
+      .name = name.data(),
+      .faults = static_cast<cairn::cuda::FaultLog*>(faults),
+      .scratch = reinterpret_cast<cairn::cuda::StreamScratch*>(scratch_.data())};
   expect(launcher(plan, launch), name.data());
 }
 

@@ -1,6 +1,7 @@
 // Checks and times the CUDA kernels where there is a GPU:
 //   kernel_harness check [seed [cases]]   random geometry against the oracle
-//   kernel_harness speed [filter]         every workload beside the copy bandwidth
+//   kernel_harness speed [filter [fetch]] every workload beside the copy bandwidth; fetch: bytes the L2 reads
+//   at a time
 
 #include <chrono>
 #include <cstdio>
@@ -18,7 +19,8 @@ int check(std::uint64_t seed, std::uint64_t cases) {
   const int threads = cases < 64 ? 1 : static_cast<int>(std::thread::hardware_concurrency());
   const int failed = cuda_test::compare_with_oracle(seed, cases, threads);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  std::printf("%llu cases, %d failed, %.1f s\n", static_cast<unsigned long long>(cases), failed, taken.count());
+  std::printf("%llu cases, %d failed, %.1f s\n", static_cast<unsigned long long>(cases), failed,
+              taken.count());
   return failed == 0 ? 0 : 1;
 }
 
@@ -31,9 +33,9 @@ int main(int argc, char** argv) {
                  argc > 3 ? std::strtoull(argv[3], nullptr, 0) : 4000);
   }
   if (verb == "speed") {
-    cuda_test::time_workloads(argc > 2 ? argv[2] : "");
+    cuda_test::time_workloads(argc > 2 ? argv[2] : "", argc > 3 ? std::strtoull(argv[3], nullptr, 0) : 0);
     return 0;
   }
-  std::fprintf(stderr, "usage: kernel_harness check [seed [cases]] | speed [filter]\n");
+  std::fprintf(stderr, "usage: kernel_harness check [seed [cases]] | speed [filter [fetch]]\n");
   return 2;
 }

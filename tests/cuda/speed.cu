@@ -1,16 +1,14 @@
-#include "cuda/speed.h"
-
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <vector>
 
 #include "cuda/device.h"
+#include "cuda/speed.h"
 #include "ops/max_pool_backward/plan.h"
 #include "ops/max_unpool_backward/plan.h"
 #include "ops/upsample_nearest_backward/plan.h"
@@ -56,8 +54,8 @@ __global__ void argmax(Index* to, View5 view, Pooling p, std::uint64_t seed) {
   const std::int64_t plane = i / p.out.w / p.out.h / p.out.d;
   std::int64_t best = -1;
   std::uint32_t best_key = 0;
-  for (std::int64_t a = max(d * p.stride.d - p.padding.d, 0L); a < min(d * p.stride.d - p.padding.d + p.kernel.d, p.in.d);
-       ++a)
+  for (std::int64_t a = max(d * p.stride.d - p.padding.d, 0L);
+       a < min(d * p.stride.d - p.padding.d + p.kernel.d, p.in.d); ++a)
     for (std::int64_t b = max(h * p.stride.h - p.padding.h, 0L);
          b < min(h * p.stride.h - p.padding.h + p.kernel.h, p.in.h); ++b)
       for (std::int64_t e = max(w * p.stride.w - p.padding.w, 0L);
@@ -69,7 +67,8 @@ __global__ void argmax(Index* to, View5 view, Pooling p, std::uint64_t seed) {
           best_key = key;
         }
       }
-  to[plane / p.c * view.n + plane % p.c * view.c + d * view.d + h * view.h + w * view.w] = static_cast<Index>(best);
+  to[plane / p.c * view.n + plane % p.c * view.c + d * view.d + h * view.h + w * view.w] =
+      static_cast<Index>(best);
 }
 
 // Marks the 32-byte sectors of gradOutput that an unpool touches.
@@ -134,7 +133,6 @@ const char* type_name(DataType type) {
 class Bench {
  public:
   Bench() : arena_(kArena) {
-    if (const char* g = std::getenv("GRANULE")) expect(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, std::atoi(g)), "limit");
     expect(cudaEventCreate(&begin_), "cudaEventCreate");
     expect(cudaEventCreate(&end_), "cudaEventCreate");
   }
@@ -160,7 +158,8 @@ class Bench {
   double copy_bandwidth() {
     const std::size_t bytes = std::size_t{4} << 30;
     const double ms = time(1, [&](int) {
-      expect(cudaMemcpyAsync(arena_.data() + bytes, arena_.data(), bytes, cudaMemcpyDeviceToDevice, stream_.get()),
+      expect(cudaMemcpyAsync(arena_.data() + bytes, arena_.data(), bytes, cudaMemcpyDeviceToDevice,
+                             stream_.get()),
              "cudaMemcpyAsync");
     });
     return 2 * static_cast<double>(bytes) / ms / 1e6;
@@ -191,14 +190,15 @@ class Bench {
         fill_noise<<<4096, kThreads, 0, stream_.get()>>>(static_cast<__nv_bfloat16*>(to), count, seed);
         break;
       default:
-        fill_noise<<<4096, kThreads, 0, stream_.get()>>>(static_cast<float*>(to), count * cairn::size_of(type) / 4,
-                                                         seed);
+        fill_noise<<<4096, kThreads, 0, stream_.get()>>>(static_cast<float*>(to),
+                                                         count * cairn::size_of(type) / 4, seed);
     }
   }
   void make_indices(const Workload& work, const View5& view, DataType type) {
     const bool unpool = work.kind == 'u';
-    const Pooling p{work.n,      work.c,      unpool ? work.out : work.in, unpool ? work.in : work.out,
-                    work.kernel, work.stride, work.padding};
+    const Pooling p{
+        work.n,      work.c,      unpool ? work.out : work.in, unpool ? work.in : work.out, work.kernel,
+        work.stride, work.padding};
     const unsigned grid = blocks(p.n * p.c * p.out.count());
     if (type == DataType::kInt32) {
       argmax<<<grid, kThreads, 0, stream_.get()>>>(static_cast<std::int32_t*>(view.data), view, p, used_);
@@ -214,8 +214,8 @@ class Bench {
     expect(cudaMemsetAsync(marks, 0, static_cast<std::size_t>(sectors), stream_.get()), "cudaMemsetAsync");
     expect(cudaMemsetAsync(total, 0, 8, stream_.get()), "cudaMemsetAsync");
     const std::int64_t count = planes * work.in.count();
-    mark_sectors<<<blocks(count), kThreads, 0, stream_.get()>>>(marks, static_cast<const std::int64_t*>(indices), count,
-                                                               work.in.count(), work.out.count(), element);
+    mark_sectors<<<blocks(count), kThreads, 0, stream_.get()>>>(
+        marks, static_cast<const std::int64_t*>(indices), count, work.in.count(), work.out.count(), element);
     count_marks<<<blocks(sectors), kThreads, 0, stream_.get()>>>(marks, sectors, total);
     unsigned long long result = 0;
     stream_.synchronise();
@@ -276,7 +276,8 @@ void Bench::run(const Workload& work, DataType type, DataType index_type, bool l
                                                   .out = to};
       calls.push_back([this, plan] { stream_.launch("aclnnMaxUnpool3dBackward", plan); });
       if (set == 0)
-        bytes = planes * windows * (index_bytes + element) + 32 * touched_sectors(work, indices.data, element);
+        bytes =
+            planes * windows * (index_bytes + element) + 32 * touched_sectors(work, indices.data, element);
     } else {
       const cairn::max_pool_backward::Plan plan{.type = type,
                                                 .index_type = index_type,
@@ -298,13 +299,16 @@ void Bench::run(const Workload& work, DataType type, DataType index_type, bool l
   const double ms = time(sets, [&](int set) { calls[static_cast<std::size_t>(set)](); });
   if (stream_.take_fault()) std::printf("a fault was reported\n");
   const double rate = static_cast<double>(bytes) / ms / 1e6;
-  std::printf("%-10s %-8s %-6s %-6s %8.4f ms %7.0f GB/s %5.1f %%\n", work.id, type_name(type), last ? "last" : "first",
-              work.kind == 'n' ? "-" : type_name(index_type), ms, rate, 100 * rate / copy);
+  std::printf("%-10s %-8s %-6s %-6s %8.4f ms %7.0f GB/s %5.1f %%\n", work.id, type_name(type),
+              last ? "last" : "first", work.kind == 'n' ? "-" : type_name(index_type), ms, rate,
+              100 * rate / copy);
 }
 
 }  // namespace
 
-void time_workloads(const std::string& filter) {
+void time_workloads(const std::string& filter, std::size_t fetch_bytes) {
+  if (fetch_bytes != 0)
+    expect(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, fetch_bytes), "cudaDeviceSetLimit");
   Bench bench;
   const double copy = bench.copy_bandwidth();
   std::printf("copy %.0f GB/s\n", copy);
@@ -317,8 +321,8 @@ void time_workloads(const std::string& filter) {
     for (int last = 0; last < (work.both_layouts ? 2 : 1); ++last) {
       for (const DataType index_type : index_types) {
         for (const DataType type : types) {
-          const std::string row = std::string(work.id) + " " + type_name(type) + (last == 0 ? " first " : " last ") +
-                                  type_name(index_type);
+          const std::string row = std::string(work.id) + " " + type_name(type) +
+                                  (last == 0 ? " first " : " last ") + type_name(index_type);
           if (row.find(filter) != std::string::npos) bench.run(work, type, index_type, last != 0, copy);
         }
       }

@@ -16,9 +16,9 @@ struct FaultEntry {
   std::int64_t plane_size;
 };
 
-// In mapped pinned memory, so that the host can read it after a synchronise without asking the device. Kernels
-// append to it in stream order and touch it only on a fault; the host moves `read` on. The first kEntries faulty
-// launches since then are kept, later ones are not.
+// In mapped pinned memory, so that the host can read it after a synchronise without asking the device.
+// Kernels append to it in stream order and touch it only on a fault; the host moves `read` on. The first
+// kEntries faulty launches since then are kept, later ones are not.
 struct FaultLog {
   static constexpr std::uint64_t kEntries = 64;
 

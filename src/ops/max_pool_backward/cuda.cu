@@ -1,8 +1,7 @@
-#include "ops/max_pool_backward/cuda.h"
-
 #include <bit>
 #include <numeric>
 
+#include "ops/max_pool_backward/cuda.h"
 #include "ops/max_pool_backward/cuda_anywhere.cuh"
 #include "ops/max_pool_backward/cuda_channels.cuh"
 #include "ops/max_pool_backward/cuda_rows.cuh"
@@ -97,8 +96,7 @@ bool fits_int(const Plan& plan, const Axes& axes) {
   }
   const View5& from = plan.grad_output;
   const std::int64_t steps[3] = {plan.out.d * from.d, plan.out.h * from.h, plan.out.w * from.w};
-  const bool same_strides =
-      from.d == plan.indices.d && from.h == plan.indices.h && from.w == plan.indices.w;
+  const bool same_strides = from.d == plan.indices.d && from.h == plan.indices.h && from.w == plan.indices.w;
   return same_strides && plan.out.count() < INT32_MAX - kThreads &&
          plan.in.d * plan.in.h <= INT32_MAX / std::max<std::int64_t>(plan.in.w, 1) &&
          std::max({steps[0], steps[1], steps[2], steps[0] + steps[1] + steps[2]}) <= INT32_MAX;
@@ -158,8 +156,8 @@ BoxPlan<Coord> box_plan(const Plan& plan, const Axes& axes, const Size3& box, st
 }
 
 template <typename KernelPlan>
-cudaError_t start(void (*kernel)(KernelPlan), const KernelPlan& plan, int shared_floats, const cuda::CudaLaunch& launch,
-                  std::int64_t most_blocks = INT64_MAX) {
+cudaError_t start(void (*kernel)(KernelPlan), const KernelPlan& plan, int shared_floats,
+                  const cuda::CudaLaunch& launch, std::int64_t most_blocks = INT64_MAX) {
   const std::int64_t blocks = divide_up(static_cast<std::int64_t>(plan.items), kWarpsPerBlock);
   return cuda::start_kernel(kernel, plan, std::min(blocks, most_blocks), kThreads,
                             static_cast<std::size_t>(shared_floats) * sizeof(float), launch.stream);
@@ -191,23 +189,25 @@ cudaError_t launch_anywhere(const Plan& plan, bool repairs, const cuda::CudaLaun
   result.repairs = repairs;
   result.leftovers = {launch.scratch, static_cast<std::uint32_t>(launch.number)};
   result.faults = cuda::fault_sink(launch);
-  return start(scatter_anywhere<T, Index, Coord>, result, 0, launch, repairs ? launch.multiprocessors : INT64_MAX);
+  return start(scatter_anywhere<T, Index, Coord>, result, 0, launch,
+               repairs ? launch.multiprocessors : INT64_MAX);
 }
 
 template <typename T, typename Index, typename Coord>
-cudaError_t launch_rows(const Plan& plan, const Axes& axes, const Size3& box, const cuda::CudaLaunch& launch) {
+cudaError_t launch_rows(const Plan& plan, const Axes& axes, const Size3& box,
+                        const cuda::CudaLaunch& launch) {
   BoxPlan<Coord> result = box_plan<Coord>(plan, axes, box, plan.c, launch);
   const View5& to = plan.grad_input;
-  result.rows_follow = box.w == plan.in.w && (to.h == plan.in.w || plan.in.h == 1) && (to.w == 1 || plan.in.w == 1);
+  result.rows_follow =
+      box.w == plan.in.w && (to.h == plan.in.w || plan.in.h == 1) && (to.w == 1 || plan.in.w == 1);
   result.slabs_follow = result.rows_follow && box.h == plan.in.h && to.d == plan.in.h * plan.in.w;
   if (plan.in.w == 1 && !result.rows_follow) result.input_strides.w = 1;
   if (result.rows_follow) result.input_strides.w = 1;
   const std::int64_t last_h = plan.in.h - (axes.h.boxes(box.h) - 1) * box.h;
   const std::int64_t last_w = plan.in.w - (axes.w.boxes(box.w) - 1) * box.w;
   const int element = size_of(plan.type);
-  result.pack = result.rows_follow
-                    ? pack_of(to, element, {box.h * box.w, last_h * box.w, to.n, to.c, to.d})
-                    : pack_of(to, element, {box.w, last_w, to.n, to.c, to.d, to.h});
+  result.pack = result.rows_follow ? pack_of(to, element, {box.h * box.w, last_h * box.w, to.n, to.c, to.d})
+                                   : pack_of(to, element, {box.w, last_w, to.n, to.c, to.d, to.h});
   // Windows of a row that share a cell are less than an extent apart.
   const std::int64_t reach = divide_up(axes.w.extent, axes.w.stride) - 1;
   result.conflict_reach = static_cast<int>(std::min<std::int64_t>(reach, kWarp - 1));
@@ -238,7 +238,8 @@ cudaError_t launch_rows(const Plan& plan, const Axes& axes, const Size3& box, co
 }
 
 template <typename T, typename Index, typename Coord>
-cudaError_t launch_channels(const Plan& plan, const Axes& axes, const Size3& box, const cuda::CudaLaunch& launch) {
+cudaError_t launch_channels(const Plan& plan, const Axes& axes, const Size3& box,
+                            const cuda::CudaLaunch& launch) {
   BoxPlan<Coord> result = box_plan<Coord>(plan, axes, box, divide_up(plan.c, kWarp), launch);
   const View5& to = plan.grad_input;
   result.pack = pack_of(to, size_of(plan.type), {plan.c, to.n, to.d, to.h, to.w});

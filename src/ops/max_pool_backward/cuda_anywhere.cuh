@@ -5,8 +5,8 @@
 #include "ops/kernel/cuda/fault.cuh"
 #include "ops/max_pool_backward/cuda_rows.cuh"
 
-// Indices that may point anywhere: a warp owns a run of a plane's cells and looks at all windows of the plane. Alone
-// for small planes; after the other kernels for the planes they left over.
+// Indices that may point anywhere: a warp owns a run of a plane's cells and looks at all windows of the
+// plane. Alone for small planes; after the other kernels for the planes they left over.
 namespace cairn::max_pool_backward {
 
 template <typename Coord>
@@ -35,13 +35,13 @@ struct AnywherePlan {
 inline constexpr int kRun = 1024;  // cells
 
 template <typename Coord>
-__device__ std::int64_t offset_in(const PlaneStrides<std::int64_t>& strides, std::make_unsigned_t<Coord> position,
+__device__ std::int64_t offset_in(const PlaneStrides<std::int64_t>& strides,
+                                  std::make_unsigned_t<Coord> position,
                                   const cuda::Divider<std::make_unsigned_t<Coord>>& by_h,
                                   const cuda::Divider<std::make_unsigned_t<Coord>>& by_w) {
   const auto row = by_w.divide(position);
   const auto d = by_h.divide(row);
-  return static_cast<std::int64_t>(d) * strides.d +
-         static_cast<std::int64_t>(by_h.rest(row, d)) * strides.h +
+  return static_cast<std::int64_t>(d) * strides.d + static_cast<std::int64_t>(by_h.rest(row, d)) * strides.h +
          static_cast<std::int64_t>(by_w.rest(position, row)) * strides.w;
 }
 
@@ -70,8 +70,8 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
   float* sums = shared[threadIdx.x / kWarp];
 
   const std::uint64_t warps = std::uint64_t{gridDim.x} * kWarpsPerBlock;
-  for (std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp; item < plan.items;
-       item += warps) {
+  for (std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp;
+       item < plan.items; item += warps) {
     const std::uint64_t plane = plan.by_runs.divide(item);
     if (plan.repairs && left.planes[plane % cuda::StreamScratch::kPlanes] != plan.leftovers.launch) continue;
     const auto begin = static_cast<Coord>(item - plane * plan.by_runs.divisor()) * kRun;
@@ -96,12 +96,14 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
       const std::int64_t slot = index - begin;
       const bool mine = index >= begin && slot < length;
       float value = 0.0F;
-      if (mine) value = cuda::widen(values[offset_in<Coord>(plan.output_strides, window, plan.out_h, plan.out_w)]);
+      if (mine)
+        value = cuda::widen(values[offset_in<Coord>(plan.output_strides, window, plan.out_h, plan.out_w)]);
       if (begin == 0 && !faulty && (index < -1 || index >= plan.plane_size)) {
         faulty = true;  // a lane's first is its smallest
         const std::int64_t position =
-            plan.channels_last ? (n * plan.windows + window) * static_cast<std::int64_t>(plan.by_c.divisor()) + c
-                               : static_cast<std::int64_t>(plane) * plan.windows + window;
+            plan.channels_last
+                ? (n * plan.windows + window) * static_cast<std::int64_t>(plan.by_c.divisor()) + c
+                : static_cast<std::int64_t>(plane) * plan.windows + window;
         cuda::report_fault(plan.faults, position, index, plan.plane_size);
       }
       __syncwarp();

@@ -39,7 +39,8 @@ struct BoxAxis {
   }
   // The windows that reach any of these cells; the first and the last box leave none out.
   __device__ Range<Coord> windows(Coord i, Range<Coord> cells) const {
-    const Coord first = cells.begin + padding - extent + stride;  // of the window that begins past that, rounded up
+    const Coord first =
+        cells.begin + padding - extent + stride;  // of the window that begins past that, rounded up
     const Coord end = static_cast<Coord>(by_stride.divide(cells.end - 1 + padding)) + 1;
     return {i == 0 || first <= 0 ? 0 : static_cast<Coord>(by_stride.divide(first)),
             i == boxes - 1 || end > out ? out : end};
@@ -92,10 +93,10 @@ struct BoxPlan {
   PlaneStrides<Coord> output_strides;
   PlaneStrides<Coord> index_strides;
   PlaneStrides<std::int64_t> input_strides;
-  int pack;             // elements of gradInput that one store can always take
-  bool rows_follow;     // a box's rows lie one after the other in gradInput …
-  bool slabs_follow;    // … and so do its slabs
-  int conflict_reach;   // windows of a row share cells with at most this many that follow
+  int pack;            // elements of gradInput that one store can always take
+  bool rows_follow;    // a box's rows lie one after the other in gradInput …
+  bool slabs_follow;   // … and so do its slabs
+  int conflict_reach;  // windows of a row share cells with at most this many that follow
   cuda::Divider<std::make_unsigned_t<Coord>> by_row_step;  // positions of a row in the walk, padding included
   int floats_per_warp;
   Leftovers leftovers;

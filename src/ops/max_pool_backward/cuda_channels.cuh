@@ -55,8 +55,8 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
   cuda::wait_for_kernel_before();
 
   const std::uint64_t warps = std::uint64_t{gridDim.x} * kWarpsPerBlock;
-  for (std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp; item < plan.items;
-       item += warps) {
+  for (std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp;
+       item < plan.items; item += warps) {
     const BoxPlace<Coord> place = place_of(plan, item);
     const Range<Coord> cells[3] = {plan.d.cells(place.d), plan.h.cells(place.h), plan.w.cells(place.w)};
     const Range<Coord> windows_d = plan.d.windows(place.d, cells[0]);
@@ -66,7 +66,8 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
     const auto channel = static_cast<std::int64_t>(place.slice * kWarp);
     const bool active = channel + lane < static_cast<std::int64_t>(plan.c);
     const T* values = static_cast<const T*>(plan.grad_output) + n * plan.output_strides.n + channel + lane;
-    const Index* indices = static_cast<const Index*>(plan.indices) + n * plan.index_strides.n + channel + lane;
+    const Index* indices =
+        static_cast<const Index*>(plan.indices) + n * plan.index_strides.n + channel + lane;
     bool left_over = false;
 
     for (Coord d = windows_d.begin; d < windows_d.end; ++d) {
@@ -88,13 +89,15 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
             const bool near =
                 (static_cast<UnsignedIndex>(index[i]) < static_cast<UnsignedIndex>(plan.index_limit)) &
                 within(cell.w, plan.w.start(first + i), plan.w.extent) &
-                within(cell.h, plan.h.start(h), plan.h.extent) & within(cell.d, plan.d.start(d), plan.d.extent);
+                within(cell.h, plan.h.start(h), plan.h.extent) &
+                within(cell.d, plan.d.start(d), plan.d.extent);
             left_over |= !near & (index[i] != Index{-1});
             if (near & within(cell.w, cells[2].begin, cells[2].size()) &
                 within(cell.h, cells[1].begin, cells[1].size()) &
                 within(cell.d, cells[0].begin, cells[0].size())) {
-              const Coord slot = ((cell.d - cells[0].begin) * plan.h.box + cell.h - cells[1].begin) * plan.w.box +
-                                 cell.w - cells[2].begin;
+              const Coord slot =
+                  ((cell.d - cells[0].begin) * plan.h.box + cell.h - cells[1].begin) * plan.w.box + cell.w -
+                  cells[2].begin;
               sums[static_cast<int>(slot) * kWarp + lane] += cuda::widen(value[i]);
             }
           }

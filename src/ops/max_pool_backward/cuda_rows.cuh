@@ -12,8 +12,8 @@ inline constexpr int kWarpsPerBlock = 4;
 inline constexpr unsigned kAllLanes = 0xffffffffU;
 inline constexpr int kAnyReach = -1;
 
-// Adds the lanes' values to the sums `at` so many bytes, in the order of the lanes; below 0 nothing is added, and no
-// two lanes have the same there. Lanes more than `reach` apart never share a sum.
+// Adds the lanes' values to the sums `at` so many bytes, in the order of the lanes; below 0 nothing is added,
+// and no two lanes have the same there. Lanes more than `reach` apart never share a sum.
 template <int Reach>
 __device__ void add_in_order(char* sums, int at, float value, int reach) {
   const int lane = threadIdx.x % kWarp;
@@ -101,7 +101,8 @@ __device__ void write_box(const BoxPlan<Coord>& plan, float* sums, T* to, int de
   }
 }
 
-// Where the lanes' next 32 windows of a slab lie: in rows that follow each other without a gap, or one row at a time.
+// Where the lanes' next 32 windows of a slab lie: in rows that follow each other without a gap, or one row at
+// a time.
 template <bool Flat, typename Coord>
 struct RowWalk {
   const BoxPlan<Coord>& plan;
@@ -124,7 +125,8 @@ struct RowWalk {
   }
 };
 
-// Common: gradOutput and indices have the same strides, boxes hold whole rows. Planar: the cells have one slab.
+// Common: gradOutput and indices have the same strides, boxes hold whole rows. Planar: the cells have one
+// slab.
 template <typename T, typename Index, int Reach, bool Flat, bool Planar, typename Coord>
 __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
     scatter_rows(const __grid_constant__ BoxPlan<Coord> plan) {
@@ -178,7 +180,8 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
           return window_d * strides.d + window.h * strides.h + window.w * strides.w;
         };
         const Coord from = offset(plan.output_strides);
-        index[g] = cuda::load_if<Index, kNone>(there, indices + (kCommon ? from : offset(plan.index_strides)));
+        index[g] =
+            cuda::load_if<Index, kNone>(there, indices + (kCommon ? from : offset(plan.index_strides)));
         value[g] = cuda::load_if(there, values + from);
         start_h[g] = plan.h.start(window.h);
         start_w[g] = plan.w.start(window.w);

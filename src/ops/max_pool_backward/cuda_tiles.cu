@@ -1,10 +1,9 @@
-#include "ops/max_pool_backward/cuda_tiles.h"
-
 #include <algorithm>
 #include <initializer_list>
 #include <span>
 
 #include "ops/max_pool_backward/cuda_tiles.cuh"
+#include "ops/max_pool_backward/cuda_tiles.h"
 
 namespace cairn::max_pool_backward {
 namespace {
@@ -25,8 +24,8 @@ std::int64_t tiles(std::int64_t in, int tile) { return (in + tile - 1) / tile; }
 
 // Every window must be some tile's own.
 template <typename Axis>
-bool axis_fits(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
-               std::int64_t dilation) {
+bool axis_fits(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride,
+               std::int64_t padding, std::int64_t dilation) {
   return kernel == Axis::kKernel && stride == Axis::kStride && padding == Axis::kPadding &&
          (dilation == 1 || kernel == 1) && in > 0 && in < kMost && out > 0 &&
          out <= tiles(in, Axis::kTile) * Axis::kOwn;
@@ -109,35 +108,56 @@ std::optional<cudaError_t> launch_channels(const Plan& plan, const cuda::CudaLau
   return start(sum_channel_tiles<T, Index, D, H, W>, result, launch);
 }
 
+using Attempt = std::optional<cudaError_t> (*)(const Plan&, const cuda::CudaLaunch&);
+
 template <typename T, typename Index>
-std::optional<cudaError_t> launch_typed(const Plan& plan, const cuda::CudaLaunch& launch) {
-  using Attempt = std::optional<cudaError_t> (*)(const Plan&, const cuda::CudaLaunch&);
+std::span<const Attempt> row_attempts() {
   constexpr int kPack = 16 / sizeof(T);
-  constexpr Attempt kRows[] = {
+  static constexpr Attempt kAttempts[] = {
       launch_rows<T, Index, Single, Halved<4>, Halved<kPack>>,
       launch_rows<T, Index, Halved<2>, Halved<2>, Halved<kPack>>,
       launch_rows<T, Index, Single, Overlapping<4>, Overlapping<kPack>>,
       launch_rows<T, Index, Overlapping<2>, Overlapping<2>, Overlapping<kPack>>,
-      launch_rows<T, Index, Single, Same<3, 4>, Same<3, 4>>,
-      launch_rows<T, Index, Single, Same<5, 4>, Same<5, 4>>,
-      launch_rows<T, Index, Same<3, 2>, Same<3, 2>, Same<3, 4>>,
   };
-  constexpr Attempt kChannels[] = {
+  return kAttempts;
+}
+
+// With 64-bit indices the reads of so many windows cost more than the scatter does.
+template <typename T>
+std::span<const Attempt> same_attempts() {
+  static constexpr Attempt kAttempts[] = {
+      launch_rows<T, std::int32_t, Single, Same<3, 4>, Same<3, 4>>,
+      launch_rows<T, std::int32_t, Same<3, 2>, Same<3, 2>, Same<3, 4>>,
+  };
+  return kAttempts;
+}
+
+template <typename T, typename Index>
+std::span<const Attempt> channel_attempts() {
+  static constexpr Attempt kAttempts[] = {
       launch_channels<T, Index, Single, Halved<2>, Halved<2>>,
       launch_channels<T, Index, Halved<2>, Halved<2>, Halved<2>>,
       launch_channels<T, Index, Single, Overlapping<4>, Overlapping<2>>,
       launch_channels<T, Index, Overlapping<2>, Overlapping<2>, Overlapping<2>>,
   };
+  return kAttempts;
+}
+
+template <typename T, typename Index>
+std::optional<cudaError_t> launch_typed(const Plan& plan, const cuda::CudaLaunch& launch) {
   const View5& from = plan.grad_output;
   const View5& to = plan.grad_input;
-  const bool channels_adjoin =
-      plan.c % kTileChannels == 0 && from.c == 1 && plan.indices.c == 1 && to.c == 1 &&
-      packs<T>(from.data, kTileChannels, {from.n, from.d, from.h, from.w}) &&
-      packs<Index>(plan.indices.data, kTileChannels, {plan.indices.n}) &&
-      packs<T>(to.data, kTileChannels, {to.n, to.d, to.h, to.w});
+  const bool channels_adjoin = plan.c % kTileChannels == 0 && from.c == 1 && plan.indices.c == 1 &&
+                               to.c == 1 &&
+                               packs<T>(from.data, kTileChannels, {from.n, from.d, from.h, from.w}) &&
+                               packs<Index>(plan.indices.data, kTileChannels, {plan.indices.n}) &&
+                               packs<T>(to.data, kTileChannels, {to.n, to.d, to.h, to.w});
   const bool rows_adjoin = from.w == 1 && to.w == 1;
   if (!channels_adjoin && !rows_adjoin) return std::nullopt;
-  for (const Attempt attempt : channels_adjoin ? std::span<const Attempt>(kChannels) : std::span<const Attempt>(kRows))
+  for (const Attempt attempt : channels_adjoin ? channel_attempts<T, Index>() : row_attempts<T, Index>())
+    if (const auto error = attempt(plan, launch)) return error;
+  if (channels_adjoin || sizeof(Index) != 4) return std::nullopt;
+  for (const Attempt attempt : same_attempts<T>())
     if (const auto error = attempt(plan, launch)) return error;
   return std::nullopt;
 }

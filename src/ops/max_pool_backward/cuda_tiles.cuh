@@ -6,11 +6,12 @@
 #include "ops/kernel/cuda/element.cuh"
 #include "ops/max_pool_backward/cuda_boxes.h"
 
-// Window shapes known at compile time: a thread keeps the sums of a tile of cells in registers and looks at the
-// windows that cover them, in ascending order.
+// Window shapes known at compile time: a thread keeps the sums of a tile of cells in registers and looks at
+// the windows that cover them, in ascending order.
 namespace cairn::max_pool_backward {
 
-// One axis. Tiles start at multiples of Stride; window q of a tile starts q strides after the tile, less the padding.
+// One axis. Tiles start at multiples of Stride; window q of a tile starts q strides after the tile, less the
+// padding.
 template <int Kernel, int Stride, int Padding, int Tile>
 struct TileAxis {
   static_assert(Tile % Stride == 0 && Padding < Kernel);
@@ -18,8 +19,9 @@ struct TileAxis {
   static constexpr int kStride = Stride;
   static constexpr int kPadding = Padding;
   static constexpr int kTile = Tile;
-  static constexpr int kOwn = Tile / Stride;                           // windows 0 … kOwn - 1 are this tile's own
-  static constexpr int kFirst = -((Kernel - 1 - Padding) / Stride);    // the windows that cover any of its cells
+  static constexpr int kOwn = Tile / Stride;  // windows 0 … kOwn - 1 are this tile's own
+  static constexpr int kFirst =
+      -((Kernel - 1 - Padding) / Stride);  // the windows that cover any of its cells
   static constexpr int kLast = (Tile - 1 + Padding) / Stride;
   static constexpr int kCount = kLast - kFirst + 1;
 
@@ -52,9 +54,8 @@ struct TilePlan {
 // The calls of body(i) for i = First … First + Count - 1, each with its own compile-time i.
 template <int First, int Count, typename Body>
 __device__ void unrolled(const Body& body) {
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    (body(std::integral_constant<int, First + I>{}), ...);
-  }(std::make_integer_sequence<int, Count>{});
+  [&]<int... I>(std::integer_sequence<int, I...>) { (body(std::integral_constant<int, First + I>{}), ...); }
+  (std::make_integer_sequence<int, Count>{});
 }
 
 template <typename Index>
@@ -105,6 +106,8 @@ __device__ inline TilePlace place_of(const TilePlan& plan, std::uint32_t item, b
 }
 
 inline constexpr int kTileThreads = 128;
+inline constexpr int kTileBlocks =
+    8;  // a multiprocessor should hold: more blocks hide more than more registers
 inline constexpr int kTileChannels = 4;
 
 // Rows along W: a tile is one pack of cells wide.
@@ -120,8 +123,8 @@ __global__ void __launch_bounds__(kTileThreads) sum_tiles(const __grid_constant_
   cuda::wait_for_kernel_before();
   const T* values = cuda::keep(static_cast<const T*>(plan.grad_output) + place.n * plan.output_strides.n +
                                place.slice * plan.output_strides.c);
-  const Index* indices =
-      cuda::keep(static_cast<const Index*>(plan.indices) + place.n * plan.index_n + place.slice * plan.index_c);
+  const Index* indices = cuda::keep(static_cast<const Index*>(plan.indices) + place.n * plan.index_n +
+                                    place.slice * plan.index_c);
   const int corner = (first_d * plan.in_h + first_h) * plan.in_w + first_w;
 
   float sums[D::kTile][H::kTile][W::kTile] = {};
@@ -176,7 +179,8 @@ __global__ void __launch_bounds__(kTileThreads) sum_tiles(const __grid_constant_
   });
   if (!fine) plan.leftovers.add(place.n * plan.c + place.slice);
 
-  T* to = static_cast<T*>(plan.grad_input) + place.n * plan.input_strides.n + place.slice * plan.input_strides.c;
+  T* to =
+      static_cast<T*>(plan.grad_input) + place.n * plan.input_strides.n + place.slice * plan.input_strides.c;
 #pragma unroll
   for (int d = 0; d < D::kTile; ++d) {
 #pragma unroll
@@ -200,7 +204,8 @@ __global__ void __launch_bounds__(kTileThreads) sum_tiles(const __grid_constant_
 
 // Channels side by side: a thread sums a tile of a pack of channels.
 template <typename T, typename Index, typename D, typename H, typename W>
-__global__ void __launch_bounds__(kTileThreads) sum_channel_tiles(const __grid_constant__ TilePlan plan) {
+__global__ void __launch_bounds__(kTileThreads, kTileBlocks)
+    sum_channel_tiles(const __grid_constant__ TilePlan plan) {
   constexpr int kChannels = kTileChannels;
   cuda::let_next_kernel_come();
   const std::uint32_t item = blockIdx.x * kTileThreads + threadIdx.x;
@@ -246,8 +251,9 @@ __global__ void __launch_bounds__(kTileThreads) sum_channel_tiles(const __grid_c
             }
           }
           if (D::owns(qd) && H::owns(qh) && W::owns(qw)) {
-            fine[i] &= in_order<D, H, W>(plan, target, window_d * D::kStride - D::kPadding,
-                                         window_h * H::kStride - H::kPadding, window_w * W::kStride - W::kPadding);
+            fine[i] &=
+                in_order<D, H, W>(plan, target, window_d * D::kStride - D::kPadding,
+                                  window_h * H::kStride - H::kPadding, window_w * W::kStride - W::kPadding);
           }
         }
       });

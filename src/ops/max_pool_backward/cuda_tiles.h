@@ -7,8 +7,8 @@
 
 namespace cairn::max_pool_backward {
 
-// Starts the kernel made for this window shape, types and layout; none when there is none. `plan` has strides of 0
-// on axes of one element. Planes with stray indices are left over.
+// Starts the kernel made for this window shape, types and layout; none when there is none. `plan` has strides
+// of 0 on axes of one element. Planes with stray indices are left over.
 std::optional<cudaError_t> launch_tiles(const Plan& plan, const cuda::CudaLaunch& launch);
 
 }  // namespace cairn::max_pool_backward

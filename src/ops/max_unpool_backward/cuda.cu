@@ -1,5 +1,3 @@
-#include "ops/max_unpool_backward/cuda.h"
-
 #include <algorithm>
 
 #include "ops/kernel/cuda/chain.cuh"
@@ -7,6 +5,7 @@
 #include "ops/kernel/cuda/element.cuh"
 #include "ops/kernel/cuda/fault.cuh"
 #include "ops/kernel/merged_plane.h"
+#include "ops/max_unpool_backward/cuda.h"
 
 namespace cairn::max_unpool_backward {
 namespace {
@@ -77,8 +76,8 @@ __global__ void __launch_bounds__(kThreads) gather(const __grid_constant__ Gathe
     found.at[i] = T{};
     if (static_cast<UnsignedIndex>(index.at[i]) < static_cast<UnsignedIndex>(plan.index_limit)) {
       const auto at = static_cast<std::uint64_t>(index.at[i]);
-      found.at[i] =
-          values[Even ? static_cast<std::int64_t>(at) : offset_in(plan.output_strides, at, plan.plane_h, plan.plane_w)];
+      found.at[i] = values[Even ? static_cast<std::int64_t>(at)
+                                : offset_in(plan.output_strides, at, plan.plane_h, plan.plane_w)];
     } else {
       outside |= index.at[i] != Index{-1};
     }
@@ -87,7 +86,9 @@ __global__ void __launch_bounds__(kThreads) gather(const __grid_constant__ Gathe
   if (!outside) return;
   for (int i = 0; i < Count; ++i) {
     const Index value = index.at[i];
-    if (static_cast<UnsignedIndex>(value) < static_cast<UnsignedIndex>(plan.index_limit) || value == Index{-1}) continue;
+    if (static_cast<UnsignedIndex>(value) < static_cast<UnsignedIndex>(plan.index_limit) ||
+        value == Index{-1})
+      continue;
     cuda::report_fault(plan.faults, first + i, value, static_cast<std::int64_t>(plan.plane_size));
     return;
   }
@@ -96,8 +97,8 @@ __global__ void __launch_bounds__(kThreads) gather(const __grid_constant__ Gathe
 template <typename T, typename Index, int Count, bool Even>
 cudaError_t start(const GatherPlan& plan, const cuda::CudaLaunch& launch) {
   const std::int64_t threads = (plan.count + Count - 1) / Count;
-  return cuda::start_kernel(gather<T, Index, Count, Even>, plan, (threads + kThreads - 1) / kThreads, kThreads, 0,
-                            launch.stream);
+  return cuda::start_kernel(gather<T, Index, Count, Even>, plan, (threads + kThreads - 1) / kThreads,
+                            kThreads, 0, launch.stream);
 }
 
 // One run without gaps, and planes at even distances.
@@ -121,7 +122,8 @@ cudaError_t launch_typed(const Plan& plan, const cuda::CudaLaunch& launch) {
   result.count = plan.n * plan.c * pooled;
   result.plane_size = static_cast<std::uint64_t>(plane);
   result.index_limit = result.plane_size;
-  if (sizeof(Index) == 4) result.index_limit = std::min<std::uint64_t>(result.index_limit, std::uint64_t{1} << 31);
+  if (sizeof(Index) == 4)
+    result.index_limit = std::min<std::uint64_t>(result.index_limit, std::uint64_t{1} << 31);
   result.by_pooled = Divider(pooled);
   result.by_c = Divider(plan.c);
   result.pooled_h = Divider(plan.pooled.h);
@@ -135,8 +137,9 @@ cudaError_t launch_typed(const Plan& plan, const cuda::CudaLaunch& launch) {
   const auto aligned = [](const void* address, std::size_t bytes) {
     return reinterpret_cast<std::uintptr_t>(address) % bytes == 0;
   };
-  const bool indices_follow = is_even(plan.indices, plan.pooled, plan.n, plan.c) &&
-                              (plan.n * plan.c == 1 || (plan.c == 1 ? plan.indices.n : plan.indices.c) == pooled);
+  const bool indices_follow =
+      is_even(plan.indices, plan.pooled, plan.n, plan.c) &&
+      (plan.n * plan.c == 1 || (plan.c == 1 ? plan.indices.n : plan.indices.c) == pooled);
   if (!indices_follow || !is_even(plan.grad_output, plan.unpooled, plan.n, plan.c))
     return start<T, Index, 1, false>(result, launch);
   if (plan.c == 1) result.output_strides.c = plan.grad_output.n;

@@ -6,8 +6,8 @@
 
 namespace cairn::cuda {
 
-// Our kernels in a stream overlap at the edges: the blocks of the next are placed as those of the one before run
-// out, find their place, and wait there. Older devices start the next after the end anyway.
+// Our kernels in a stream overlap at the edges: the blocks of the next are placed as those of the one before
+// run out, find their place, and wait there. Older devices start the next after the end anyway.
 //
 // Every kernel calls let_next_kernel_come() first, and wait_for_kernel_before() before it touches memory.
 __device__ inline void let_next_kernel_come() {

@@ -52,7 +52,9 @@ class Divider<std::uint64_t> {
   __device__ std::uint64_t divide(std::uint64_t n) const {
     return shift_ < 0 ? n : __umul64hi(n, factor_) >> shift_;
   }
-  __device__ std::uint64_t rest(std::uint64_t n, std::uint64_t quotient) const { return n - quotient * divisor_; }
+  __device__ std::uint64_t rest(std::uint64_t n, std::uint64_t quotient) const {
+    return n - quotient * divisor_;
+  }
 
  private:
   std::uint64_t divisor_ = 1;

@@ -81,8 +81,8 @@ __device__ Pack<T, Count> load_pack(const T* from) {
   memcpy(&pack, &words, sizeof(pack));
   return pack;
 }
-// A load that happens or not, without a branch: several can be under way at once. Only from memory that the kernel
-// does not write, at an address that went through keep() after the wait for the kernel before.
+// A load that happens or not, without a branch: several can be under way at once. Only from memory that the
+// kernel does not write, at an address that went through keep() after the wait for the kernel before.
 __device__ inline void load_words_if(bool there, const void* from, unsigned short& words) {
   asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.u16 %0, [%1]; }"
       : "+h"(words)
@@ -123,8 +123,8 @@ __device__ T load_if(bool there, const T* from) {
   return load_pack_if<T, 1, Otherwise>(there, from).at[0];
 }
 
-// Keeps an address in a register, where the compiler would rather compute it again at every use, and the loads from
-// it where they are.
+// Keeps an address in a register, where the compiler would rather compute it again at every use, and the
+// loads from it where they are.
 template <typename T>
 __device__ T* keep(T* address) {
   asm volatile("" : "+l"(address) : : "memory");
