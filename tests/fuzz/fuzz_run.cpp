@@ -121,12 +121,14 @@ reference::View view_of(const ProgramCall& call, const TensorSpec& spec, std::ve
     if (rank == spatial + 2) axes.insert(axes.begin(), 0);
   }
   const Type type = *reference_type(spec.type);
-  reference::View view{bytes.data() + spec.offset * size_of(type), type, {1, 1, 1, 1, 1}, {}};
+  reference::View view{bytes.data(), type, {1, 1, 1, 1, 1}, {}};
   const std::vector<std::int64_t> strides = strides_of(spec);
   for (std::size_t i = 0; i < rank; ++i) {
     view.size[axes[i]] = spec.dims[i];
     view.stride[axes[i]] = strides[i];
   }
+  // An empty view may have any offset.
+  if (view.count() > 0) view.origin += spec.offset * size_of(type);
   return view;
 }
 
@@ -203,9 +205,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                             operands.indices.tensor(),
                             operands.result.tensor(),
                             {}};
-  for (const auto& values : call.arrays) {
-    arguments.arrays[arrays.size()] = *arrays.emplace_back(std::make_unique<api_test::IntArray>(values));
-  }
+  for (const auto& values : call.arrays) arrays.push_back(std::make_unique<api_test::IntArray>(values));
+  for (std::size_t i = 0; i < arrays.size(); ++i) arguments.arrays[i] = *arrays[i];
   std::uint64_t workspace_size = 0;
   aclOpExecutor* executor = nullptr;
   if (phase1(call, arguments, &workspace_size, &executor) != 0) return 0;

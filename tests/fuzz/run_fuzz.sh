@@ -24,7 +24,6 @@ for target in "${targets[@]}"; do
   corpus=build/fuzz/corpus/$target
   mkdir -p "$corpus"
   echo "$target: $((seconds / ${#targets[@]})) seconds"
-  "build/fuzz/fuzz/$target" -max_total_time=$((seconds / ${#targets[@]})) -max_len=512 -timeout=30 -rss_limit_mb=4096 \
-    -print_final_stats=1 -verbosity=1 -artifact_prefix="build/fuzz/found/$target-" "$corpus" 2>&1 |
-    grep -v -E '^#[0-9]+.*(NEW|REDUCE|pulse|RELOAD)'
+  "build/fuzz/fuzz/$target" -max_total_time=$((seconds / ${#targets[@]})) -max_len=512 -timeout=30 \
+    -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1 -artifact_prefix="build/fuzz/found/$target-" "$corpus"
 done
