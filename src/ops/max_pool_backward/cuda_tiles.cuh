@@ -106,8 +106,10 @@ __device__ inline TilePlace place_of(const TilePlan& plan, std::uint32_t item, b
 }
 
 inline constexpr int kTileThreads = 128;
-inline constexpr int kTileBlocks =
-    8;  // a multiprocessor should hold: more blocks hide more than more registers
+// Blocks that a multiprocessor should hold: where a cell has few bytes, hiding latency counts for more than
+// registers.
+template <typename T>
+inline constexpr int kTileBlocks = sizeof(T) < 4 ? 8 : 1;
 inline constexpr int kTileChannels = 4;
 
 // Rows along W: a tile is one pack of cells wide.
@@ -204,7 +206,7 @@ __global__ void __launch_bounds__(kTileThreads) sum_tiles(const __grid_constant_
 
 // Channels side by side: a thread sums a tile of a pack of channels.
 template <typename T, typename Index, typename D, typename H, typename W>
-__global__ void __launch_bounds__(kTileThreads, kTileBlocks)
+__global__ void __launch_bounds__(kTileThreads, kTileBlocks<T>)
     sum_channel_tiles(const __grid_constant__ TilePlan plan) {
   constexpr int kChannels = kTileChannels;
   cuda::let_next_kernel_come();
