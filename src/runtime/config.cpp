@@ -32,7 +32,7 @@ std::optional<std::string> normalise_config(std::string_view text) {
 }
 
 bool wants_process_wide_text(std::string_view config) {
-  return config.find("\"err_msg_mode\":\"1\"") != std::string_view::npos;
+  return config.find(R"("err_msg_mode":"1")") != std::string_view::npos;
 }
 
 }  // namespace cairn

@@ -128,7 +128,6 @@ Status fill_in_stream(const Call& call, const Fill& fill, aclrtStream handle) {
 using cairn::bytes;
 using cairn::Call;
 using cairn::entry;
-using cairn::Fill;
 using cairn::RowCopy;
 using cairn::Status;
 

@@ -133,7 +133,7 @@ aclFloat16 aclFloatToFloat16(float value) {
   constexpr aclFloat16 kLargest = 0x7BFF;
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = static_cast<aclFloat16>(bits >> 16 & 0x8000);
-  const float magnitude = std::bit_cast<float>(bits & 0x7FFFFFFF);
+  const auto magnitude = std::bit_cast<float>(bits & 0x7FFFFFFF);
   if (!(magnitude < 65504.0F)) return sign | kLargest;
   // Scaled so that a unit is the last place of the result; nearbyint rounds to nearest even.
   const int exponent = magnitude < 0x1p-14F ? -14 : std::ilogb(magnitude);
@@ -150,6 +150,7 @@ void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_
   std::array<char, cairn::kLongestLog> text{};
   std::va_list arguments;
   va_start(arguments, fmt);
+  // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start has just been called
   std::vsnprintf(text.data(), text.size(), fmt, arguments);
   va_end(arguments);
   entry(__func__, [&](const Call&) {

@@ -88,6 +88,7 @@ Status Call::fail(Status status, const char* format, ...) const {
   const int prefix = std::snprintf(text.data(), text.size(), "%s: ", function_);
   std::va_list arguments;
   va_start(arguments, format);
+  // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start has just been called
   std::vsnprintf(text.data() + prefix, text.size() - static_cast<std::size_t>(prefix), format, arguments);
   va_end(arguments);
   thread_state().last_error = status;

@@ -20,7 +20,7 @@ struct Cleanup {
   }
   void touch() const {}
 };
-thread_local const Cleanup t_cleanup;
+thread_local Cleanup t_cleanup;
 
 }  // namespace
 
