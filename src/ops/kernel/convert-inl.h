@@ -11,8 +11,7 @@
 #include "ops/kernel/half.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace cairn {
-namespace HWY_NAMESPACE {
+namespace cairn::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -123,8 +122,7 @@ HWY_INLINE void store_float(D d, hn::Vec<D> v, Bfloat16* HWY_RESTRICT to) {
   hn::StoreU(narrow_to_bfloat16(d, v), HalfBits<D>(), reinterpret_cast<std::uint16_t*>(to));
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace cairn
+}  // namespace cairn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

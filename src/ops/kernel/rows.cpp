@@ -11,8 +11,7 @@
 #include "ops/kernel/convert-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace cairn {
-namespace HWY_NAMESPACE {
+namespace cairn::HWY_NAMESPACE {
 
 template <typename T>
 void widen_values(const T* HWY_RESTRICT from, float* HWY_RESTRICT to, std::int64_t count) {
@@ -98,8 +97,7 @@ void stream_bfloat16_row(const float* from, Bfloat16* to, std::int64_t count) {
   stream_values(from, to, count);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace cairn
+}  // namespace cairn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -269,29 +269,24 @@ class Scatter {
         outside(indices[i], i);
       }
     };
-    // Four are read before any is written: a store would hold up the loads behind it.
+    // Several are read before any is written: a store would hold up the loads behind it.
+    constexpr std::int64_t kAtOnce = 8;
     std::int64_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-      if (i % 16 == 0) {
-        hwy::Prefetch(indices + i + kAhead);
-        if constexpr (sizeof(Index) == 8) hwy::Prefetch(indices + i + kAhead + 8);
-        if constexpr (std::is_same_v<T, float>) hwy::Prefetch(gradients + i + kAhead);
+    for (; i + kAtOnce <= count; i += kAtOnce) {
+      hwy::Prefetch(indices + i + kAhead);
+      if constexpr (std::is_same_v<T, float>) hwy::Prefetch(gradients + i + kAhead);
+      std::uint64_t cell[kAtOnce];
+      float gradient[kAtOnce];
+      std::uint64_t largest = 0;
+      for (std::int64_t j = 0; j < kAtOnce; ++j) {
+        cell[j] = cell_of(i + j);
+        gradient[j] = gradients[i + j];
+        largest = std::max(largest, cell[j]);
       }
-      const std::uint64_t cell0 = cell_of(i);
-      const std::uint64_t cell1 = cell_of(i + 1);
-      const std::uint64_t cell2 = cell_of(i + 2);
-      const std::uint64_t cell3 = cell_of(i + 3);
-      const float gradient0 = gradients[i];
-      const float gradient1 = gradients[i + 1];
-      const float gradient2 = gradients[i + 2];
-      const float gradient3 = gradients[i + 3];
-      if (std::max(std::max(cell0, cell1), std::max(cell2, cell3)) < cells.count) [[likely]] {
-        sum(cell0, i) += gradient0;
-        sum(cell1, i + 1) += gradient1;
-        sum(cell2, i + 2) += gradient2;
-        sum(cell3, i + 3) += gradient3;
+      if (largest < cells.count) [[likely]] {
+        for (std::int64_t j = 0; j < kAtOnce; ++j) sum(cell[j], i + j) += gradient[j];
       } else {
-        for (std::int64_t j = i; j < i + 4; ++j) add_one(j);
+        for (std::int64_t j = 0; j < kAtOnce; ++j) add_one(i + j);
       }
     }
     for (; i < count; ++i) add_one(i);

@@ -34,6 +34,7 @@ class SlidingSums {
   void start(const PlaneGroup& group, std::int64_t cell) {
     group_ = group;
     origin_ = written_ = zeroed_ = cell * group.channels;
+    room_ = 0;
     const View5& out = p_.grad_input;
     const std::int64_t width = p_.in.w * group.channels;
     dense_ = (group.channels == 1 ? out.w == 1 : out.w == group.channels) &&
@@ -44,7 +45,7 @@ class SlidingSums {
   void zero_to(std::int64_t end) {
     const std::int64_t to = end * group_.channels;
     if (to <= zeroed_) return;
-    if (to - origin_ > static_cast<std::int64_t>(buffer_.size())) make_room(to);
+    if (to - origin_ > room_) make_room(to);
     std::fill(buffer_.data() + (zeroed_ - origin_), buffer_.data() + (to - origin_), 0.0f);
     zeroed_ = to;
   }
@@ -77,7 +78,7 @@ class SlidingSums {
 
  private:
   static constexpr std::int64_t kWorthWriting = 512;
-  static constexpr std::int64_t kSmallest = 4096;
+  static constexpr std::int64_t kSmall = 4096;
   static constexpr std::int64_t kLargest = std::int64_t{1} << 18;
 
   T* dense_out() const { return address<T>(p_.grad_input, group_, 0, 0); }
@@ -86,13 +87,11 @@ class SlidingSums {
     const std::int64_t origin = written_ / group_.channels * group_.channels;
     std::copy(buffer_.data() + (origin - origin_), buffer_.data() + (zeroed_ - origin_), buffer_.data());
     origin_ = origin;
-    // Room for several times what is in use, so that moving it stays rare; but not much more than a cache
-    // holds.
+    // Little stays in the first-level cache with room for twice as much; much should be moved rarely.
     const std::int64_t in_use = to - origin_;
-    if (2 * in_use > static_cast<std::int64_t>(buffer_.size())) {
-      const std::int64_t room = std::max(std::min(4 * in_use, kLargest), in_use + in_use / 2);
-      buffer_.resize(static_cast<std::size_t>(std::max(room, kSmallest)));
-    }
+    if (in_use + in_use / 4 <= room_) return;
+    room_ = in_use <= kSmall ? 2 * in_use : std::max(std::min(4 * in_use, kLargest), 3 * in_use / 2);
+    if (room_ > static_cast<std::int64_t>(buffer_.size())) buffer_.resize(static_cast<std::size_t>(room_));
   }
 
   void write(std::int64_t to) {
@@ -137,6 +136,7 @@ class SlidingSums {
   const bool streaming_;
   PlaneGroup group_{};
   bool dense_ = false;
+  std::int64_t room_ = 0;  // floats of the buffer that are used, over and over
   // Positions in sums (cell * channels + channel): where the buffer starts, and what of it is written, what
   // zeroed.
   std::int64_t origin_ = 0;
