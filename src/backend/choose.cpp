@@ -1,5 +1,7 @@
 #include "backend/choose.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -58,7 +60,10 @@ BackendChoice choose_backend(PoolUse pool) {
   if (!device.empty() && device != "auto" && device != "cpu") {
     return refuse(ACL_ERROR_INVALID_PARAM, "CAIRN_DEVICE is \"" + device + "\", expected auto, cpu or cuda");
   }
-  return {std::make_shared<CpuBackend>(pool == PoolUse::kAllowed ? *count : 1), 0, {}};
+  std::string warning;
+  if (device != "cpu" && access("/dev/nvidiactl", F_OK) == 0)
+    warning = "there is an NVIDIA GPU, but this build of Cairn has no CUDA backend: using the CPU";
+  return {std::make_shared<CpuBackend>(pool == PoolUse::kAllowed ? *count : 1), 0, std::move(warning)};
 }
 
 }  // namespace cairn

@@ -11,7 +11,7 @@ namespace cairn {
 struct BackendChoice {
   std::shared_ptr<Backend> backend;  // null: no device can be used
   Status status = 0;                 // then: what aclInit answers
-  std::string message;
+  std::string message;  // why there is no backend; or with one, what the user should know about it
 };
 
 // Whether the process may start threads of a pool: a child of fork() whose parent had one may not.

@@ -109,6 +109,7 @@ const BackendChoice& State::choose_again() {
   choice_ = choose_backend(pool_);
   choice_made_for_ = wanted;
   if (choice_->backend == nullptr) return *choice_;
+  if (!choice_->message.empty()) log(LogLevel::kWarn, choice_->message);
   log(LogLevel::kInfo, "device: " + choice_->backend->description());
   return *choice_;
 }
