@@ -16,8 +16,7 @@
 #include "ops/upsample_nearest_backward/cpu_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace cairn::upsample_nearest_backward {
-namespace HWY_NAMESPACE {
+namespace cairn::upsample_nearest_backward::HWY_NAMESPACE {
 
 // Works on tiles: some neighbouring cells of one row of W, in one channel or, channels last, in several.
 template <typename T>
@@ -57,7 +56,8 @@ class Upsample {
     // A tile fits the writer, but leaves every worker some.
     constexpr std::int64_t kGrainBytes = 65536;
     constexpr std::int64_t kTilesPerWorker = 8;
-    const std::int64_t grain = std::max<std::int64_t>(kGrainBytes / size / (positions / cells + 1), 1);
+    const std::int64_t grain =
+        std::max<std::int64_t>(kGrainBytes / size / (positions / std::max<std::int64_t>(cells, 1) + 1), 1);
     const std::int64_t share = std::max(cells / (workers.count() * kTilesPerWorker), grain);
     const std::int64_t tile_channels = std::min({channels_, kTile, share});
     const bool whole_channels = tile_channels == channels_ && (written_.w == channels_ || channels_ == 1);
@@ -69,8 +69,7 @@ class Upsample {
 
     for_each_range(workers, rows * tiles_width * tiles_channels, grain / (tile_width * tile_channels), 1,
                    [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
-                     Range tiles{begin, end};
-                     run_tiles(tiles, tile_width, tile_channels, streaming);
+                     run_tiles({begin, end}, tile_width, tile_channels, streaming);
                    });
   }
 
@@ -79,10 +78,6 @@ class Upsample {
   static constexpr auto kTile = static_cast<std::int64_t>(StreamWriter::kRoom / sizeof(T));
   static constexpr std::int64_t kMostLanes = 64;
   static constexpr auto kSums = kTile + kMostLanes;  // whole vectors
-
-  struct Tile {
-    std::int64_t n, c, d, h, w, channel;
-  };
 
   struct Task {
     explicit Task(bool streaming) : writer(streaming) {}
@@ -260,8 +255,7 @@ HWY_ATTR void run_upsample(const Plan& plan, Workers& workers) {
   }
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace cairn::upsample_nearest_backward
+}  // namespace cairn::upsample_nearest_backward::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

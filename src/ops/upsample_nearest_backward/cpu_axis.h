@@ -100,7 +100,7 @@ class WindowTable {
   std::int64_t lanes_ = 1;
   std::int64_t vectors_ = 0;
   std::int32_t taps_ = 0;
-  std::array<std::int64_t, kCells> windows_;
+  std::array<std::int64_t, kCells / 2> windows_;  // a vector has two lanes at least
   std::array<std::int32_t, kCells> lows_;
   std::array<std::int32_t, kCells> highs_;
 };

@@ -15,8 +15,7 @@
 #include "ops/upsample_nearest_backward/cpu_axis.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace cairn::upsample_nearest_backward {
-namespace HWY_NAMESPACE {
+namespace cairn::upsample_nearest_backward::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using cairn::HWY_NAMESPACE::HalfBits;
@@ -285,8 +284,7 @@ HWY_INLINE void sum_windows(D d, const WindowTable& table, Range cells, const Li
 }
 #endif
 
-}  // namespace HWY_NAMESPACE
-}  // namespace cairn::upsample_nearest_backward
+}  // namespace cairn::upsample_nearest_backward::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif
