@@ -10,7 +10,8 @@
 
 namespace cairn {
 
-// What a handle stands for. The kind is part of the handle's value, so that a tensor is never taken for a stream.
+// What a handle stands for. The kind is part of the handle's value, so that a tensor is never taken for a
+// stream.
 enum class HandleKind : std::uint8_t {
   kContext = 1,
   kStream,
@@ -26,13 +27,13 @@ enum class HandleKind : std::uint8_t {
   kExecutor,
 };
 
-// The live objects behind the opaque pointers of the API. A handle is not an address: it is a ticket (magic, kind,
-// generation, slot) that is never dereferenced, so a stale, foreign or made-up one is simply not found, even after
-// its slot has been used again.
+// The live objects behind the opaque pointers of the API. A handle is not an address: it is a ticket (magic,
+// kind, generation, slot) that is never dereferenced, so a stale, foreign or made-up one is simply not found,
+// even after its slot has been used again.
 class HandleTable {
  public:
-  // A process that starts afresh after fork() gives a generation the parent has not reached, so that no handle of
-  // the parent's is ever taken for one of its own.
+  // A process that starts afresh after fork() gives a generation the parent has not reached, so that no
+  // handle of the parent's is ever taken for one of its own.
   explicit HandleTable(std::uint32_t first_generation = 0) : first_generation_(first_generation) {}
 
   void* insert(HandleKind kind, std::shared_ptr<void> object) {
@@ -146,7 +147,8 @@ class HandleTable {
     const std::lock_guard lock(shard.mutex);
     if (slot >= shard.slots.size()) return nullptr;
     Slot& entry = shard.slots[slot];
-    if (entry.object == nullptr || entry.kind != kind || encode(kind, entry.generation, index) != handle) return nullptr;
+    if (entry.object == nullptr || entry.kind != kind || encode(kind, entry.generation, index) != handle)
+      return nullptr;
     return visitor(shard, entry, slot);
   }
 
