@@ -44,6 +44,8 @@ int parse_and_run(Words words) {
   if (!words.empty() && words.front() == "c++")
     return run(compiler_command(tree, {words.begin() + 1, words.end()}));
 
+  if (!words.empty() && words.front() == "bench") return bench(tree, {words.begin() + 1, words.end()});
+
   const Words untouched = take_untouched(words);
 
   CLI::App app("Runs programs written for the aclnn operator API, without an NPU.", "cairn");
@@ -79,6 +81,8 @@ int parse_and_run(Words words) {
       app.add_subcommand("test", "Build and run the tests; takes what ctest takes, as -L LABEL");
   test_verb->allow_extras();
   test_verb->callback([&] { status = test(tree, test_verb->remaining()); });
+
+  app.add_subcommand("bench", "Time every workload beside the copy bandwidth and other libraries");
 
   std::string prefix;
   CLI::App* install_verb = app.add_subcommand("install", "Install headers, libraries and this tool");

@@ -46,6 +46,13 @@ int test(const Tree& tree, const std::vector<std::string>& ctest_arguments) {
   return run(command);
 }
 
+int bench(const Tree& tree, const std::vector<std::string>& arguments) {
+  if (!tree.source) return needs_source_tree("bench");
+  std::vector<std::string> command = {(tree.prefix / "bin" / "cairn-bench").string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run(command, "cairn bench");
+}
+
 int install(const Tree& tree, const std::string& prefix) {
   if (!tree.source) return needs_source_tree("install");
   const std::string target = std::filesystem::absolute(prefix).lexically_normal().string();

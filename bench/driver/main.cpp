@@ -144,7 +144,7 @@ int main(int argc, char** argv) {
   app.add_option("--filter", options.selection.filter,
                  "only rows whose 'id dtype layout indices' this expression matches");
   app.add_option("--threads", options.threads, "threads for everything measured (default: all)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1024));
   app.add_flag("--quick", options.selection.quick, "smaller tensors, fewer repetitions: under a minute");
   app.add_flag("--tiny", options.selection.tiny,
                "a few thousand elements: checks the driver, measures nothing");
@@ -157,8 +157,11 @@ int main(int argc, char** argv) {
   app.add_option("--markdown", options.markdown, "write the table as Markdown to this file");
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& done) {
+    return app.exit(done);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    std::fprintf(stderr, "cairn bench: %s (cairn bench --help explains it)\n", error.what());
+    return 2;
   }
   if (options.threads == 0)
     options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
