@@ -25,10 +25,12 @@ CpuStream::Clock::time_point deadline_after(std::int64_t timeout_ms) {
 }
 
 Fault index_fault(const char* name, const IndexFault& fault) {
-  return {ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
-          std::string(name) + ": indices[" + std::to_string(fault.position) + "] is " +
-              std::to_string(fault.value) + ", expected 0 to " + std::to_string(fault.plane_size - 1) +
-              " (or -1 for a window without a source)"};
+  const std::string valid = fault.plane_size > 0 ? "0 to " + std::to_string(fault.plane_size - 1) +
+                                                       " (or -1 for a window without a source)"
+                                                 : "-1, since the plane is empty";
+  return {ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, std::string(name) + ": indices[" +
+                                                  std::to_string(fault.position) + "] is " +
+                                                  std::to_string(fault.value) + ", expected " + valid};
 }
 
 }  // namespace
