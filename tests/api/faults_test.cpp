@@ -94,14 +94,14 @@ class IndexFaults : public DeviceTest {};
 
 TEST_F(IndexFaults, AreReportedOnceWithPositionValueAndRange) {
   const Pool2d faulty({0, 3, 16, -7});
-  const Outcome outcome = faulty.run_on(stream_);
+  const Outcome outcome = faulty.run_on(stream);
   EXPECT_EQ(outcome.phase1, 0);
   EXPECT_EQ(outcome.phase2, 0);
   EXPECT_EQ(outcome.synchronise, kIndexFault);
   EXPECT_TRUE(contains(outcome.message, "aclnnMaxPool2dWithIndicesBackward")) << outcome.message;
   EXPECT_TRUE(contains(outcome.message, "indices[2] is 16")) << outcome.message;
   EXPECT_TRUE(contains(outcome.message, "0 to 15")) << outcome.message;
-  EXPECT_EQ(aclrtSynchronizeStream(stream_), 0);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
   EXPECT_EQ(aclrtSynchronizeDevice(), 0);
   EXPECT_EQ(recent_message(), "");
   // The gradients with a place got there all the same.
@@ -109,9 +109,9 @@ TEST_F(IndexFaults, AreReportedOnceWithPositionValueAndRange) {
 }
 
 TEST_F(IndexFaults, LeaveTheStreamUsable) {
-  EXPECT_EQ(Pool2d({99, 3, 12, 15}).run_on(stream_).synchronise, kIndexFault);
+  EXPECT_EQ(Pool2d({99, 3, 12, 15}).run_on(stream).synchronise, kIndexFault);
   const Pool2d sound;
-  const Outcome outcome = sound.run_on(stream_);
+  const Outcome outcome = sound.run_on(stream);
   EXPECT_TRUE(outcome.succeeded()) << outcome;
   EXPECT_EQ(sound.result.read(), kCorners);
 }
@@ -124,13 +124,13 @@ TEST_F(IndexFaults, OfTheFirstCallInTheStreamAreTheOnesReported) {
     std::uint64_t size = 0;
     aclOpExecutor* executor = nullptr;
     ASSERT_EQ(call->phase1(&size, &executor), 0);
-    ASSERT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream_), 0);
+    ASSERT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream), 0);
   }
-  EXPECT_EQ(aclrtSynchronizeStream(stream_), kIndexFault);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), kIndexFault);
   const std::string message = recent_message();
   EXPECT_TRUE(contains(message, "1234")) << message;
   EXPECT_FALSE(contains(message, "5678")) << message;
-  EXPECT_EQ(aclrtSynchronizeStream(stream_), 0);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
 }
 
 TEST_F(IndexFaults, AreReportedByADeviceSynchroniseToo) {
@@ -138,14 +138,14 @@ TEST_F(IndexFaults, AreReportedByADeviceSynchroniseToo) {
   aclOpExecutor* executor = nullptr;
   const Pool2d faulty({0, 3, 12, 16});
   ASSERT_EQ(faulty.phase1(&size, &executor), 0);
-  ASSERT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream_), 0);
+  ASSERT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream), 0);
   EXPECT_EQ(aclrtSynchronizeDevice(), kIndexFault);
-  EXPECT_EQ(aclrtSynchronizeStream(stream_), 0);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
 }
 
 TEST_F(IndexFaults, AreNotRaisedByMinusOne) {
   const Pool2d holes({0, -1, -1, 15});
-  const Outcome outcome = holes.run_on(stream_);
+  const Outcome outcome = holes.run_on(stream);
   EXPECT_TRUE(outcome.succeeded()) << outcome;
   EXPECT_EQ(holes.result.read(), (std::vector<float>{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4}));
 }
@@ -163,7 +163,7 @@ TEST_F(IndexFaults, InThe3dPoolNameTheirOperator) {
                                                                 kernel, kernel, zero, one, false,
                                                                 result.tensor, size, executor);
       },
-      aclnnMaxPool3dWithArgmaxBackward, stream_);
+      aclnnMaxPool3dWithArgmaxBackward, stream);
   EXPECT_EQ(outcome.synchronise, kIndexFault) << outcome;
   EXPECT_TRUE(contains(outcome.message, "aclnnMaxPool3dWithArgmaxBackward")) << outcome.message;
   EXPECT_EQ(result.read(), std::vector<float>(8, 0.0F));
@@ -181,7 +181,7 @@ TEST_F(IndexFaults, InUnpoolGiveZero) {
         return aclnnMaxUnpool3dBackwardGetWorkspaceSize(grad.tensor, out.tensor, indices.tensor, sizes, ones,
                                                         ones, out.tensor, size, executor);
       },
-      aclnnMaxUnpool3dBackward, stream_);
+      aclnnMaxUnpool3dBackward, stream);
   EXPECT_EQ(outcome.synchronise, kIndexFault) << outcome;
   EXPECT_TRUE(contains(outcome.message, "4294967297")) << outcome.message;
   EXPECT_EQ(out.read(), (std::vector<float>{4, 0, 1}));
@@ -195,16 +195,16 @@ TEST_F(DataAddresses, ThatAreNullAreFineInPhase1AndRefusedInPhase2) {
   std::uint64_t size = 0;
   aclOpExecutor* executor = nullptr;
   ASSERT_EQ(call.phase1(nowhere, call.indices.tensor, call.kernel, call.result.tensor, &size, &executor), 0);
-  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream_), kNullPointer);
+  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream), kNullPointer);
   EXPECT_TRUE(contains(recent_message(), "gradOutput"));
   // The failed phase 2 has used the executor up.
-  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream_), kUnknownExecutor);
+  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream), kUnknownExecutor);
 
   const Tensor no_result(call.result.spec, nullptr);
   ASSERT_EQ(call.phase1(call.grad.tensor, call.indices.tensor, call.kernel, no_result, &size, &executor), 0);
-  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream_), kNullPointer);
+  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream), kNullPointer);
   EXPECT_TRUE(contains(recent_message(), "gradInput"));
-  EXPECT_EQ(aclrtSynchronizeStream(stream_), 0);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
   EXPECT_EQ(call.result.read(), std::vector<float>(16, -5.0F));
 }
 
@@ -220,7 +220,7 @@ TEST_F(DataAddresses, OfEmptyTensorsMayBeNull) {
         return aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(grad, result, indices, two, two, zero, one,
                                                                  false, result, size, executor);
       },
-      aclnnMaxPool2dWithIndicesBackward, stream_);
+      aclnnMaxPool2dWithIndicesBackward, stream);
   EXPECT_TRUE(outcome.succeeded()) << outcome;
 }
 
@@ -233,10 +233,10 @@ TEST_F(DataAddresses, OfAnOutputThatOverlapsAnInputAreRefused) {
   std::uint64_t size = 0;
   aclOpExecutor* executor = nullptr;
   ASSERT_EQ(call.phase1(inside, call.indices.tensor, call.kernel, call.result.tensor, &size, &executor), 0);
-  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream_), kInvalid);
+  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream), kInvalid);
   const std::string message = recent_message();
   EXPECT_TRUE(contains(message, "gradOutput") && contains(message, "gradInput")) << message;
-  EXPECT_EQ(aclrtSynchronizeStream(stream_), 0);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
   EXPECT_EQ(call.result.read(), std::vector<float>(16, -5.0F));
 }
 
@@ -248,7 +248,7 @@ TEST_F(DataAddresses, MayBeSharedBySelfWhichIsNeverRead) {
             call.grad.tensor, call.result.tensor, call.indices.tensor, call.kernel, call.kernel, call.padding,
             call.dilation, false, call.result.tensor, size, executor);
       },
-      aclnnMaxPool2dWithIndicesBackward, stream_);
+      aclnnMaxPool2dWithIndicesBackward, stream);
   EXPECT_TRUE(outcome.succeeded()) << outcome;
   EXPECT_EQ(call.result.read(), kCorners);
 }
@@ -267,7 +267,7 @@ TEST_F(DataAddresses, OfInterleavedViewsNeverLeadOutsideTheOutput) {
             grad, result, call.indices.tensor, call.kernel, call.kernel, call.padding, call.dilation, false,
             result, size, executor);
       },
-      aclnnMaxPool2dWithIndicesBackward, stream_);
+      aclnnMaxPool2dWithIndicesBackward, stream);
   // Whether interleaved views are told apart or refused, nothing but gradInput's cells may change.
   std::vector<float> after(storage.size());
   buffer.download(after.data());
@@ -288,6 +288,7 @@ TEST_F(Handles, ThatAreMadeUpStaleOrOfAnotherKindAreRefused) {
   ASSERT_EQ(aclDestroyTensor(stale), 0);
   std::array<std::uint64_t, 64> block{};
   int on_stack = 0;
+  // NOLINTBEGIN(performance-no-int-to-ptr): made-up handles are the point
   const std::vector<const void*> wrong{stale,
                                        static_cast<const aclIntArray*>(call.kernel),
                                        block.data(),
@@ -296,6 +297,7 @@ TEST_F(Handles, ThatAreMadeUpStaleOrOfAnotherKindAreRefused) {
                                        reinterpret_cast<const void*>(std::uintptr_t{0xdeadbeef}),
                                        reinterpret_cast<const void*>(~std::uintptr_t{0}),
                                        call.grad.buffer.address()};
+  // NOLINTEND(performance-no-int-to-ptr)
   for (const void* handle : wrong) {
     std::uint64_t size = 4711;
     auto* const untouched = reinterpret_cast<aclOpExecutor*>(&on_stack);
@@ -332,11 +334,11 @@ TEST_F(Executors, RunOnce) {
   std::uint64_t size = 0;
   aclOpExecutor* executor = nullptr;
   ASSERT_EQ(call.phase1(&size, &executor), 0);
-  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream_), 0);
-  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream_), kUnknownExecutor);
+  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream), 0);
+  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream), kUnknownExecutor);
   EXPECT_NE(recent_message(), "");
   EXPECT_EQ(aclDestroyAclOpExecutor(executor), 561000);
-  EXPECT_EQ(aclrtSynchronizeStream(stream_), 0);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
   EXPECT_EQ(call.result.read(), kCorners);
 }
 
@@ -345,11 +347,11 @@ TEST_F(Executors, OfAnotherOperatorAreRefusedAndKept) {
   std::uint64_t size = 0;
   aclOpExecutor* executor = nullptr;
   ASSERT_EQ(call.phase1(&size, &executor), 0);
-  EXPECT_EQ(aclnnMaxPool3dWithArgmaxBackward(nullptr, size, executor, stream_), kUnknownExecutor);
-  EXPECT_EQ(aclnnMaxUnpool3dBackward(nullptr, size, executor, stream_), kUnknownExecutor);
-  EXPECT_EQ(aclnnUpsampleNearest3dBackward(nullptr, size, executor, stream_), kUnknownExecutor);
-  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream_), 0);
-  EXPECT_EQ(aclrtSynchronizeStream(stream_), 0);
+  EXPECT_EQ(aclnnMaxPool3dWithArgmaxBackward(nullptr, size, executor, stream), kUnknownExecutor);
+  EXPECT_EQ(aclnnMaxUnpool3dBackward(nullptr, size, executor, stream), kUnknownExecutor);
+  EXPECT_EQ(aclnnUpsampleNearest3dBackward(nullptr, size, executor, stream), kUnknownExecutor);
+  EXPECT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream), 0);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
   EXPECT_EQ(call.result.read(), kCorners);
 }
 
@@ -358,8 +360,8 @@ TEST_F(Executors, ThatAreNullOrMadeUpAreRefused) {
   auto* const made_up = reinterpret_cast<aclOpExecutor*>(&on_stack);
   for (const Phase2 phase2 : {aclnnMaxPool2dWithIndicesBackward, aclnnMaxPool3dWithArgmaxBackward,
                               aclnnMaxUnpool3dBackward, aclnnUpsampleNearest3dBackward}) {
-    EXPECT_EQ(phase2(nullptr, 0, nullptr, stream_), kNullPointer);
-    EXPECT_EQ(phase2(nullptr, 0, made_up, stream_), kUnknownExecutor);
+    EXPECT_EQ(phase2(nullptr, 0, nullptr, stream), kNullPointer);
+    EXPECT_EQ(phase2(nullptr, 0, made_up, stream), kUnknownExecutor);
   }
 }
 
@@ -369,15 +371,15 @@ TEST_F(Executors, MadeRepeatableRunAgainWithOtherAddresses) {
   aclOpExecutor* executor = nullptr;
   ASSERT_EQ(call.phase1(&size, &executor), 0);
   ASSERT_EQ(aclSetAclOpExecutorRepeatable(executor), 0);
-  ASSERT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream_), 0);
+  ASSERT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream), 0);
 
   const std::vector<float> other{10, 20, 30, 40};
   const Buffer other_grad(other.size() * sizeof(float), other.data());
   const Values<float> other_result({1, 1, 4, 4}, std::vector<float>(16, 7.0F));
   ASSERT_EQ(aclSetInputTensorAddr(executor, 0, call.grad.tensor, other_grad.address()), 0);
   ASSERT_EQ(aclSetOutputTensorAddr(executor, 0, call.result.tensor, other_result.buffer.address()), 0);
-  ASSERT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream_), 0);
-  EXPECT_EQ(aclrtSynchronizeStream(stream_), 0);
+  ASSERT_EQ(aclnnMaxPool2dWithIndicesBackward(nullptr, size, executor, stream), 0);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
   EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
   EXPECT_EQ(call.result.read(), kCorners);
   EXPECT_EQ(other_result.read(), (std::vector<float>{10, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 30, 0, 0, 40}));

@@ -72,7 +72,7 @@ TEST_F(PytorchStyle, PoolsAChannelsLastTensorDescribedByItsStrides) {
   for (std::size_t i = 0; i < 8; ++i) grad_storage[4 + i] = static_cast<float>(i + 1);
   const std::vector<std::int32_t> index_storage{0, 1, 2, 3,
                                                 4, 5, 6, 7};  // two cells a channel follow each other
-  const std::vector<float> result_storage(2 * 2 * 8, -9.0F);
+  const std::vector<float> result_storage(32, -9.0F);
   const Buffer grad_buffer(grad_storage.size() * 4, grad_storage.data());
   const Buffer index_buffer(index_storage.size() * 4, index_storage.data());
   const Buffer result_buffer(result_storage.size() * 4, result_storage.data());
@@ -116,11 +116,11 @@ TEST_F(PytorchStyle, PoolsAChannelsLastTensorDescribedByItsStrides) {
       0)
       << recent_message();
   const Buffer workspace(workspace_size);
-  ASSERT_EQ(phase2(workspace.address(), workspace_size, executor, stream_), 0) << recent_message();
+  ASSERT_EQ(phase2(workspace.address(), workspace_size, executor, stream), 0) << recent_message();
   // The adapter lets go of everything before it waits.
   for (aclTensor* tensor : {grad, index, self, result}) EXPECT_EQ(destroy(tensor), 0);
   for (aclIntArray* array : {kernel, stride, padding, dilation}) EXPECT_EQ(destroy_array(array), 0);
-  ASSERT_EQ(aclrtSynchronizeStream(stream_), 0);
+  ASSERT_EQ(aclrtSynchronizeStream(stream), 0);
 
   std::vector<float> wanted(32, 0.0F);
   for (std::size_t i = 0; i < 8; ++i) wanted[i % 2 * 16 + i] = static_cast<float>(i + 1);
@@ -157,7 +157,7 @@ TEST_F(PytorchStyle, AcceptsItsTagForEveryRank) {
             return (flat ? phase1_2d : phase1_3d)(grad, result, index, one, one, zero, one, false, result,
                                                   size, executor);
           },
-          flat ? phase2_2d : phase2_3d, stream_);
+          flat ? phase2_2d : phase2_3d, stream);
       EXPECT_TRUE(outcome.succeeded()) << "rank " << rank << ": " << outcome;
       float found = 0;
       result_buffer.download(&found);
@@ -176,7 +176,7 @@ TEST_F(PytorchStyle, AnswersItsCallWithoutIndicesWithAStatus) {
   ASSERT_FALSE(HasFailure());
   const float gradient = 1.0F;
   const Buffer grad_buffer(4, &gradient);
-  const Buffer result_buffer(8 * 4);
+  const Buffer result_buffer(32);
   const Tensor grad({{1, 1, 1, 1, 1}}, grad_buffer.address());
   const Tensor result({{1, 1, 2, 2, 2}}, result_buffer.address());
   const IntArray two({2, 2, 2});

@@ -14,7 +14,6 @@
 namespace api_test {
 namespace {
 
-using reference::Indices;
 using reference::NanRule;
 using reference::Operand;
 using reference::PoolGeometry;
@@ -157,19 +156,18 @@ std::string check_pool(Random& random, bool flat, aclrtStream stream) {
         result.tensor.reset();
         for (auto* array : {&kernel, &stride, &padding, &dilation}) array->reset();
       });
-  const std::string wrong =
-      judge(outcome, fault, expected, grad_input, result.buffer, NanRule::kAnyNanIsEqual);
+  std::string wrong = judge(outcome, fault, expected, grad_input, result.buffer, NanRule::kAnyNanIsEqual);
   if (wrong.empty()) return wrong;
   return wrong + "\n" + describe(geometry.window) + (geometry.ceil_mode ? " ceil" : "") + "\n gradOutput " +
          to_text(grad.spec) + "\n indices " + to_text(index.spec) + "\n gradInput " + to_text(result.spec);
 }
 
 TEST_F(RandomCalls, OfMaxPool2dWithIndicesBackward) {
-  repeat(600, [](Random& random) { return check_pool(random, true, stream_); });
+  repeat(600, [](Random& random) { return check_pool(random, true, stream); });
 }
 
 TEST_F(RandomCalls, OfMaxPool3dWithArgmaxBackward) {
-  repeat(600, [](Random& random) { return check_pool(random, false, stream_); });
+  repeat(600, [](Random& random) { return check_pool(random, false, stream); });
 }
 
 Triple random_triple(Random& random, std::int64_t longest) {
@@ -209,14 +207,14 @@ std::string check_unpool(Random& random, aclrtStream stream) {
                                                         padding, *result.tensor, workspace_size, executor);
       },
       aclnnMaxUnpool3dBackward, stream);
-  const std::string wrong = judge(outcome, fault, expected, out, result.buffer, NanRule::kExactBits);
+  std::string wrong = judge(outcome, fault, expected, out, result.buffer, NanRule::kExactBits);
   if (wrong.empty()) return wrong;
   return wrong + "\n gradOutput " + to_text(grad.spec) + "\n indices " + to_text(index.spec) + "\n out " +
          to_text(result.spec);
 }
 
 TEST_F(RandomCalls, OfMaxUnpool3dBackward) {
-  repeat(600, [](Random& random) { return check_unpool(random, stream_); });
+  repeat(600, [](Random& random) { return check_unpool(random, stream); });
 }
 
 std::string check_upsample(Random& random, aclrtStream stream) {
@@ -252,7 +250,7 @@ std::string check_upsample(Random& random, aclrtStream stream) {
                                                               workspace_size, executor);
       },
       aclnnUpsampleNearest3dBackward, stream);
-  const std::string wrong =
+  std::string wrong =
       judge(outcome, std::nullopt, expected, grad_input, result.buffer, NanRule::kAnyNanIsEqual);
   if (wrong.empty()) return wrong;
   return wrong + "\n gradOut " + to_text(grad.spec) + "\n gradInput " + to_text(result.spec) +
@@ -260,7 +258,7 @@ std::string check_upsample(Random& random, aclrtStream stream) {
 }
 
 TEST_F(RandomCalls, OfUpsampleNearest3dBackward) {
-  repeat(600, [](Random& random) { return check_upsample(random, stream_); });
+  repeat(600, [](Random& random) { return check_upsample(random, stream); });
 }
 
 }  // namespace

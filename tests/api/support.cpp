@@ -5,16 +5,16 @@
 
 namespace api_test {
 
-aclrtStream DeviceTest::stream_ = nullptr;
+aclrtStream DeviceTest::stream = nullptr;
 
 void DeviceTest::SetUpTestSuite() {
   ASSERT_EQ(aclInit(nullptr), 0);
   ASSERT_EQ(aclrtSetDevice(0), 0);
-  ASSERT_EQ(aclrtCreateStream(&stream_), 0);
+  ASSERT_EQ(aclrtCreateStream(&stream), 0);
 }
 
 void DeviceTest::TearDownTestSuite() {
-  EXPECT_EQ(aclrtDestroyStream(stream_), 0);
+  EXPECT_EQ(aclrtDestroyStream(stream), 0);
   EXPECT_EQ(aclrtResetDevice(0), 0);
   EXPECT_EQ(aclFinalize(), 0);
 }

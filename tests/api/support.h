@@ -21,7 +21,7 @@ class DeviceTest : public testing::Test {
   static void SetUpTestSuite();
   static void TearDownTestSuite();
   void SetUp() override { aclGetRecentErrMsg(); }
-  static aclrtStream stream_;
+  static aclrtStream stream;
 };
 
 // The thread's pending error text, which this takes away.

@@ -25,5 +25,6 @@ for target in "${targets[@]}"; do
   mkdir -p "$corpus"
   echo "$target: $((seconds / ${#targets[@]})) seconds"
   "build/fuzz/fuzz/$target" -max_total_time=$((seconds / ${#targets[@]})) -max_len=512 -timeout=30 \
-    -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1 -artifact_prefix="build/fuzz/found/$target-" "$corpus"
+    -rss_limit_mb=4096 -verbosity=0 -print_funcs=0 -print_final_stats=1 \
+    -artifact_prefix="build/fuzz/found/$target-" "$corpus"
 done

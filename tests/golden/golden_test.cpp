@@ -139,7 +139,7 @@ TEST_F(Golden, CasesHaveThePyTorchBits) {
   for (const Case& it : cases()) {
     if (it.differs) continue;
     Bytes found;
-    const Outcome outcome = compute(it, stream_, found);
+    const Outcome outcome = compute(it, stream, found);
     ASSERT_TRUE(outcome.succeeded()) << it.name << ": " << outcome;
     EXPECT_EQ(first_difference(it, found), "") << it.name;
   }
@@ -168,7 +168,7 @@ TEST_F(Golden, CasesWhereOurDefinitionDiffersShowIt) {
     if (!it.differs) continue;
     ASSERT_EQ(it.op, Operator::kUpsample3d) << it.name;
     Bytes found;
-    const Outcome outcome = compute(it, stream_, found);
+    const Outcome outcome = compute(it, stream, found);
     ASSERT_TRUE(outcome.succeeded()) << it.name << ": " << outcome;
     EXPECT_NE(first_difference(it, found), "") << it.name;
 

@@ -42,6 +42,7 @@ class ThreadWorkers final : public cairn::Workers {
   void run(std::int64_t tasks, cairn::FunctionRef<void(std::int64_t)> body) override {
     std::atomic<std::int64_t> next{0};
     std::vector<std::thread> threads;
+    threads.reserve(static_cast<std::size_t>(count_));
     for (int i = 0; i < count_; ++i) {
       threads.emplace_back([&] {
         for (std::int64_t task = next++; task < tasks; task = next++) body(task);
@@ -152,6 +153,7 @@ std::string check_everywhere(Random& random, bool thorough, const Expected& expe
                              const std::vector<const Operand*>& inputs, const Run& run) {
   const std::vector<unsigned char> before = output.snapshot();
   std::vector<std::vector<unsigned char>> inputs_before;
+  inputs_before.reserve(inputs.size());
   for (const Operand* input : inputs) inputs_before.push_back(input->snapshot());
   for (const Setup& setup : setups(random, thorough)) {
     output.restore(before);

@@ -78,7 +78,7 @@ UnpoolCase random_case(Random& random, bool large) {
   it.index_type = random.pick({Type::kInt32, Type::kInt64, Type::kInt64});
   it.n = random.chance(3) ? 0 : random.pick<std::int64_t>({1, 1, 2, 3});
   it.c = random.pick<std::int64_t>({1, 1, 2, 3, 16, 17});
-  const std::int64_t longest = random.pick<std::int64_t>({2, 5, 10});
+  const auto longest = random.pick<std::int64_t>({2, 5, 10});
   for (std::size_t axis = 0; axis < 3; ++axis) {
     it.pooled[axis] = random.between(1, longest);
     it.unpooled[axis] = random.chance(60) ? 2 * it.pooled[axis] : random.between(1, 2 * longest);

@@ -31,7 +31,7 @@ void choose_window(PoolGeometry& it, Random& random, bool flat) {
 }
 
 void choose_sizes(PoolGeometry& it, Random& random, bool flat, bool large) {
-  const std::int64_t longest = random.pick<std::int64_t>({3, 6, 12, 20});
+  const auto longest = random.pick<std::int64_t>({3, 6, 12, 20});
   for (std::size_t axis = 0; axis < 3; ++axis) it.in[axis] = random.between(1, longest);
   it.n = random.chance(3) ? 0 : random.pick<std::int64_t>({1, 1, 2, 3});
   it.c = random.chance(2) ? 0 : random.pick<std::int64_t>({1, 1, 2, 3, 3, 5, 16, 17, 64});
