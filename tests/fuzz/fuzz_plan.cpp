@@ -11,11 +11,17 @@ using fuzz::Arguments;
 using fuzz::ProgramCall;
 using reference::Random;
 
+// NOLINTBEGIN(performance-no-int-to-ptr): addresses that are none are the point
 const void* wrong_handle(Random& random, const void* other_kind, const void* stale) {
   return random.pick<const void*>({nullptr, other_kind, stale, &random,
                                    reinterpret_cast<const void*>(std::uintptr_t{8}),
                                    reinterpret_cast<const void*>(random.bits())});
 }
+
+void* unreadable_address(Random& random) {
+  return reinterpret_cast<void*>(random.pick<std::uintptr_t>({0, 64, ~std::uintptr_t{63}}));
+}
+// NOLINTEND(performance-no-int-to-ptr)
 
 void choose_product(Random& random) {
   const char* product = random.pick({"", "", "", "portable", "atlas-a2", "Ascend910B4-1", "atlas-a3",
@@ -33,13 +39,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::int64_t changes = random.between(0, 4); changes > 0; --changes) bend(random, call);
 
   // Phase 1 never looks at data, so an address that cannot be read is as good as any.
-  const auto address = [&random] {
-    return reinterpret_cast<void*>(random.pick<std::uintptr_t>({0, 64, ~std::uintptr_t{63}}));
-  };
-  const api_test::Tensor grad(call.grad, address());
-  const api_test::Tensor self(call.self, address());
-  const api_test::Tensor indices(call.indices, address());
-  const api_test::Tensor result(call.result, address());
+  const api_test::Tensor grad(call.grad, unreadable_address(random));
+  const api_test::Tensor self(call.self, unreadable_address(random));
+  const api_test::Tensor indices(call.indices, unreadable_address(random));
+  const api_test::Tensor result(call.result, unreadable_address(random));
   std::vector<std::unique_ptr<api_test::IntArray>> arrays;
   for (const auto& values : call.arrays) arrays.push_back(std::make_unique<api_test::IntArray>(values));
   Arguments arguments{grad, self, indices, result, {}};
