@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <csignal>
-#include <cstring>
 #include <thread>
 
 namespace kernel_test {
@@ -163,7 +162,7 @@ std::string check_everywhere(Random& random, bool thorough, const Expected& expe
     if (fault != expected.fault)
       wrong += "\n  fault: expected " + to_text(expected.fault) + ", got " + to_text(fault);
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (std::memcmp(inputs_before[i].data(), inputs[i]->memory().data(), inputs_before[i].size()) != 0)
+      if (inputs[i]->snapshot() != inputs_before[i])
         wrong += "\n  input " + std::to_string(i) + " was written";
     if (!wrong.empty()) return "with " + name_of_target(setup.target) + ", " + setup.name + ":" + wrong;
   }
