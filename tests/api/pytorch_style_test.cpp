@@ -15,7 +15,9 @@ class PytorchStyle : public DeviceTest {
     library_ = dlopen("libopapi_nn.so", RTLD_LAZY);
     ASSERT_NE(library_, nullptr) << dlerror();
   }
-  void TearDown() override { dlclose(library_); }
+  void TearDown() override {
+    if (library_ != nullptr) dlclose(library_);
+  }
 
   template <typename Function>
   Function* symbol(const char* name) const {
