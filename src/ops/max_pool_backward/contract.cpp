@@ -7,7 +7,7 @@
 #include "ops/common/checks.h"
 #include "ops/common/text.h"
 #include "ops/max_pool_backward/plan.h"
-#include "ops/max_pool_backward/window.h"
+#include "ops/common/window.h"
 
 namespace cairn::max_pool_backward {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace cairn::max_pool_backward {
+namespace cairn {
 
 __extension__ using Wide = __int128;
 
@@ -25,4 +25,4 @@ constexpr Wide pooled_size(std::int64_t size, const Window& window, bool ceil_mo
   return beyond ? steps : steps + 1;
 }
 
-}  // namespace cairn::max_pool_backward
+}  // namespace cairn

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "ops/common/data_type.h"
+#include "ops/common/view.h"
+
+namespace cairn::max_pool {
+
+// values[n,c,o] = the largest tap of window o inside the plane, indices[n,c,o] = its flat position there. Taps
+// are looked at in ascending d, h, w, from -inf and the first tap: one takes over if it is larger, or a NaN.
+// So the first of equals wins, and the last NaN wins over all. A window without a tap in the plane gives -inf
+// and -1. Bits are copied. A 2D call has D = 1 everywhere.
+struct Plan {
+  DataType type;        // FLOAT, FLOAT16 or BF16: self and values
+  DataType index_type;  // INT32 or INT64
+  std::int64_t n;
+  std::int64_t c;
+  Size3 in;   // D, H, W of self; any may be 0
+  Size3 out;  // D, H, W of values and indices; any may be 0
+  Size3 kernel;
+  Size3 stride;
+  Size3 padding;
+  Size3 dilation;
+  View5 self;
+  View5 values;
+  View5 indices;
+};
+
+}  // namespace cairn::max_pool
