@@ -7,10 +7,10 @@
 
 namespace cairn::max_pool {
 
-// values[n,c,o] = the largest tap of window o inside the plane, indices[n,c,o] = its flat position there. Taps
-// are looked at in ascending d, h, w, from -inf and the first tap: one takes over if it is larger, or a NaN.
-// So the first of equals wins, and the last NaN wins over all. A window without a tap in the plane gives -inf
-// and -1. Bits are copied. A 2D call has D = 1 everywhere.
+// values[n,c,o] = the largest tap of window o inside the plane, indices[n,c,o] = its flat position there.
+// Taps are looked at in ascending d, h, w, from -inf and the first tap: one takes over if it is larger, or a
+// NaN. So the first of equals wins, and the last NaN wins over all. A window without a tap in the plane gives
+// -inf and -1. Bits are copied. A 2D call has D = 1 everywhere.
 struct Plan {
   DataType type;        // FLOAT, FLOAT16 or BF16: self and values
   DataType index_type;  // INT32 or INT64
