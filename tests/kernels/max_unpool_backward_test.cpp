@@ -1,10 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <sstream>
-
 #include "kernels/harness.h"
 #include "ops/max_unpool_backward/cpu.h"
-#include "reference/indices.h"
+#include "reference/geometry.h"
 
 namespace kernel_test {
 namespace {
@@ -13,36 +11,29 @@ using reference::Indices;
 using reference::LayoutKind;
 using reference::Operand;
 using reference::Random;
-using reference::Sizes;
-using reference::Triple;
 using reference::Type;
+using reference::UnpoolGeometry;
 using reference::Values;
 using reference::Window;
 
 struct UnpoolCase {
   Type type = Type::kFloat;
   Type index_type = Type::kInt64;
-  std::int64_t n = 1;
-  std::int64_t c = 1;
-  Triple pooled{};
-  Triple unpooled{};
+  UnpoolGeometry geometry;
   LayoutKind grad_output = LayoutKind::kContiguous;
   LayoutKind index_layout = LayoutKind::kContiguous;
   Indices indices = Indices::kAnywhere;
   Values values = Values::kAnyBits;
 };
 
-std::int64_t count(const Triple& size) { return size[0] * size[1] * size[2]; }
-
 std::string check(const UnpoolCase& it, Random& random, const std::string& repeat) {
-  const Sizes pooled{it.n, it.c, it.pooled[0], it.pooled[1], it.pooled[2]};
-  const Sizes unpooled{it.n, it.c, it.unpooled[0], it.unpooled[1], it.unpooled[2]};
-  const Operand grad_output(random, it.type, unpooled, it.grad_output);
-  const Operand indices(random, it.index_type, pooled, it.index_layout);
-  Operand out(random, it.type, pooled, LayoutKind::kContiguous);
+  const UnpoolGeometry& geometry = it.geometry;
+  const Operand grad_output(random, it.type, geometry.unpooled_sizes(), it.grad_output);
+  const Operand indices(random, it.index_type, geometry.pooled_sizes(), it.index_layout);
+  Operand out(random, it.type, geometry.pooled_sizes(), LayoutKind::kContiguous);
   fill_values(random, grad_output, it.values);
   const Window windows{.kernel = {2, 2, 2}, .stride = {2, 2, 2}};
-  fill_indices(random, indices, it.indices, it.unpooled, &windows);
+  fill_indices(random, indices, it.indices, geometry.unpooled, &windows);
 
   const std::string description = "max_unpool_backward indices " + std::string(name_of(it.indices)) +
                                   "\n  gradOutput " + grad_output.describe() + "\n  indices " +
@@ -53,16 +44,16 @@ std::string check(const UnpoolCase& it, Random& random, const std::string& repea
 
   const cairn::max_unpool_backward::Plan plan{.type = to_kernel(it.type),
                                               .index_type = to_kernel(it.index_type),
-                                              .n = it.n,
-                                              .c = it.c,
-                                              .pooled = to_kernel(it.pooled),
-                                              .unpooled = to_kernel(it.unpooled),
+                                              .n = geometry.n,
+                                              .c = geometry.c,
+                                              .pooled = to_kernel(geometry.pooled),
+                                              .unpooled = to_kernel(geometry.unpooled),
                                               .grad_output = to_kernel(grad_output),
                                               .indices = to_kernel(indices),
                                               .out = to_kernel(out)};
   const std::string wrong = check_everywhere(
-      random, it.n * it.c * (count(it.pooled) + count(it.unpooled)) < 30000,
-      {expected, fault, reference::NanRule::kExactBits}, out, {&grad_output, &indices},
+      random, geometry.count() < 30000, {expected, fault, reference::NanRule::kExactBits}, out,
+      {&grad_output, &indices},
       [&](cairn::Workers& workers) { return cairn::max_unpool_backward::run_on_cpu(plan, workers); });
   return wrong.empty() ? wrong : description + wrong;
 }
@@ -76,20 +67,7 @@ UnpoolCase random_case(Random& random, bool large) {
   UnpoolCase it;
   it.type = any_type(random);
   it.index_type = random.pick({Type::kInt32, Type::kInt64, Type::kInt64});
-  it.n = random.chance(3) ? 0 : random.pick<std::int64_t>({1, 1, 2, 3});
-  it.c = random.pick<std::int64_t>({1, 1, 2, 3, 16, 17});
-  const auto longest = random.pick<std::int64_t>({2, 5, 10});
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    it.pooled[axis] = random.between(1, longest);
-    it.unpooled[axis] = random.chance(60) ? 2 * it.pooled[axis] : random.between(1, 2 * longest);
-  }
-  if (random.chance(15)) it.pooled[2] = random.between(60, 200);
-  if (large) {
-    it.n = 1;
-    it.c = random.pick<std::int64_t>({1, 3});
-    it.pooled = {random.between(10, 20), random.between(30, 60), random.between(50, 90)};
-    it.unpooled = {random.between(20, 40), random.between(40, 60), random.between(60, 90)};
-  }
+  it.geometry = reference::random_unpool_geometry(random, large);
   it.grad_output = random_input_layout(random);
   it.index_layout = random_input_layout(random);
   if (random.chance(40)) it.grad_output = it.index_layout = LayoutKind::kContiguous;
@@ -123,10 +101,7 @@ TEST(MaxUnpoolBackwardKernel, CopiesEveryTypeOfASegmentationNetwork) {
            {Indices::kArgmax, Indices::kArgmaxWithStrays, Indices::kArgmaxWithFaults}) {
         const UnpoolCase it{.type = type,
                             .index_type = index_type,
-                            .n = 2,
-                            .c = 3,
-                            .pooled = {8, 16, 32},
-                            .unpooled = {16, 32, 64},
+                            .geometry = {.n = 2, .c = 3, .pooled = {8, 16, 32}, .unpooled = {16, 32, 64}},
                             .indices = indices};
         Random random(reference::first_seed());
         EXPECT_EQ(check(it, random, "segmentation network"), "");

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "reference/geometry.h"
 #include "reference/operand.h"
 #include "reference/oracle.h"
 
@@ -205,6 +206,125 @@ TEST(UpsampleNearestBackward, LeavesZeroWhereNothingFalls) {
   upsample_nearest_backward(view_of(grad, Type::kDouble, {1, 1, 1, 1, 4}),
                             view_of(result, Type::kDouble, {1, 1, 1, 1, 10}), {1, 1, 0.4F});
   EXPECT_EQ(result, (std::vector<double>{1, 0, 2, 0, 0, 4, 0, 8, 0, 0}));
+}
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+struct Pooled {
+  std::vector<float> values;
+  std::vector<std::int32_t> indices;
+};
+
+// A plane of one row under windows along it.
+Pooled pool_row(std::vector<float> row, const Window& window, std::int64_t cells) {
+  Pooled result{std::vector<float>(static_cast<std::size_t>(cells), 99.0F),
+                std::vector<std::int32_t>(static_cast<std::size_t>(cells), 99)};
+  const auto length = static_cast<std::int64_t>(row.size());
+  max_pool(view_of(row, Type::kFloat, {1, 1, 1, 1, length}), window,
+           view_of(result.values, Type::kFloat, {1, 1, 1, 1, cells}),
+           view_of(result.indices, Type::kInt32, {1, 1, 1, 1, cells}));
+  return result;
+}
+
+Window along_the_row(std::int64_t kernel, std::int64_t stride, std::int64_t padding, std::int64_t dilation) {
+  return {{1, 1, kernel}, {1, 1, stride}, {0, 0, padding}, {1, 1, dilation}};
+}
+
+TEST(MaxPool, TakesTheLargestTapAndItsPositionInThePlane) {
+  // Two planes of 2x2x3 under windows of 2x1x2 with stride 1.
+  std::vector<float> self{1, 7, 3, 9, 5, 6, 2, 8, 4, 0, 5, 7, /**/ 5, 4, 3, 2, 1, 0, 0, 1, 2, 3, 4, 5};
+  std::vector<float> values(8);
+  std::vector<std::int64_t> indices(8);
+  max_pool(view_of(self, Type::kFloat, {1, 2, 2, 2, 3}), {{2, 1, 2}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}},
+           view_of(values, Type::kFloat, {1, 2, 1, 2, 2}), view_of(indices, Type::kInt64, {1, 2, 1, 2, 2}));
+  EXPECT_EQ(values, (std::vector<float>{8, 8, 9, 7, 5, 4, 4, 5}));
+  EXPECT_EQ(indices, (std::vector<std::int64_t>{7, 7, 3, 11, 0, 1, 10, 11}));
+}
+
+TEST(MaxPool, TakesTheFirstOfEquals) {
+  const Pooled row = pool_row({2, 2, -0.0F, 0.0F, -kInfinity, -kInfinity}, along_the_row(2, 2, 0, 1), 3);
+  EXPECT_EQ(row.indices, (std::vector<std::int32_t>{0, 2, 4}));
+  EXPECT_TRUE(std::signbit(row.values[1]));  // -0.0 is no smaller than +0.0
+  EXPECT_EQ(row.values[2], -kInfinity);
+}
+
+TEST(MaxPool, TakesTheLastNanWithItsBits) {
+  const float first = std::bit_cast<float>(0x7fc00001U);
+  const float last = std::bit_cast<float>(0xffc00002U);
+  const Pooled row = pool_row({first, last, kInfinity}, along_the_row(3, 1, 0, 1), 1);
+  EXPECT_EQ(row.indices[0], 1);
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(row.values[0]), 0xffc00002U);
+}
+
+TEST(MaxPool, NeverTakesPadding) {
+  const Pooled row = pool_row({-3, -4}, along_the_row(2, 1, 1, 1), 3);
+  EXPECT_EQ(row.values, (std::vector<float>{-3, -3, -4}));
+  EXPECT_EQ(row.indices, (std::vector<std::int32_t>{0, 0, 1}));
+}
+
+TEST(MaxPool, GivesMinusOneWhereNoTapLiesInThePlane) {
+  // Taps at -1 and 4.
+  const Pooled row = pool_row({1, 2, 3, 4}, along_the_row(2, 1, 1, 5), 1);
+  EXPECT_EQ(row.values[0], -kInfinity);
+  EXPECT_EQ(row.indices[0], -1);
+}
+
+TEST(MaxUnpool, WritesInAscendingOrderOverZeros) {
+  std::vector<std::int16_t> self{1, 2, 3, 4, 5, 6};
+  std::vector<std::int32_t> index{3, 0, 3, 1, -1, 4};
+  std::vector<std::int16_t> result(8, 99);
+  const auto fault =
+      max_unpool(view_of(self, Type::kInt16, {1, 2, 1, 1, 3}), view_of(index, Type::kInt32, {1, 2, 1, 1, 3}),
+                 view_of(result, Type::kInt16, {1, 2, 1, 2, 2}));
+  EXPECT_EQ(result, (std::vector<std::int16_t>{2, 0, 0, 3, 0, 4, 0, 0}));
+  EXPECT_EQ(fault, (Fault{5, 4, 4}));
+}
+
+TEST(UpsampleSteps, AreReciprocalsInDoubleOrRatiosOfSizes) {
+  EXPECT_EQ(upsample_steps({6, 6, 6}, {26, 26, 26}, {26.0 / 6, 2, 4}),
+            (std::array<float, 3>{static_cast<float>(6.0 / 26), 0.5F, 0.25F}));
+  EXPECT_EQ(upsample_steps({2, 3, 5}, {4, 6, 4}, {2, 0, 2}), (std::array<float, 3>{0.5F, 0.5F, 1.25F}));
+  EXPECT_EQ(upsample_steps({2, 3, 5}, {4, 6, 4}, {1e60, 2, 2}), (std::array<float, 3>{0.5F, 0.5F, 1.25F}));
+  EXPECT_EQ(upsample_steps({2, 2, 2}, {4, 4, 4}, {1e-45, 2, 2})[0], std::numeric_limits<float>::max());
+}
+
+std::vector<std::int64_t> sources(std::int64_t in, std::int64_t out, float step) {
+  std::vector<std::int64_t> result;
+  for (std::int64_t o = 0; o < out; ++o) result.push_back(upsample_source(o, step, in));
+  return result;
+}
+
+TEST(UpsampleSource, FollowsTheFloorRule) {
+  EXPECT_EQ(sources(4, 8, 0.5F), (std::vector<std::int64_t>{0, 0, 1, 1, 2, 2, 3, 3}));
+  EXPECT_EQ(sources(5, 3, 5.0F / 3), (std::vector<std::int64_t>{0, 1, 3}));
+  EXPECT_EQ(sources(2, 5, 0.9F), (std::vector<std::int64_t>{0, 0, 1, 1, 1}));  // never past the last
+  EXPECT_EQ(sources(3, 3, 3e38F), (std::vector<std::int64_t>{0, 2, 2}));
+  EXPECT_EQ(upsample_source(41, 2.0F / 82.0F, 2), 0);  // in exact numbers it would be 1
+  EXPECT_EQ(upsample_source(13, static_cast<float>(1.0 / (26.0 / 6)), 6), 3);
+}
+
+TEST(UpsampleNearest, CopiesBits) {
+  std::vector<std::uint8_t> self{1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<std::uint8_t> values(16);
+  upsample_nearest(view_of(self, Type::kUint8, {1, 1, 2, 2, 2}),
+                   view_of(values, Type::kUint8, {1, 1, 4, 1, 4}), {0.5F, 2, 0.5F});
+  EXPECT_EQ(values, (std::vector<std::uint8_t>{1, 1, 2, 2, 1, 1, 2, 2, 5, 5, 6, 6, 5, 5, 6, 6}));
+}
+
+TEST(RandomPoolGeometry, NowAndThenHasWindowsThatMissThePlane) {
+  int missing = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    Random random(seed);
+    const PoolGeometry geometry = random_pool_geometry(random, seed % 2 == 0, false);
+    const Operand self(random, Type::kFloat, geometry.in_sizes(), LayoutKind::kContiguous);
+    const Operand values(random, Type::kFloat, geometry.out_sizes(), LayoutKind::kContiguous);
+    const Operand indices(random, Type::kInt64, geometry.out_sizes(), LayoutKind::kContiguous);
+    max_pool(self.view(), geometry.window, values.view(), indices.view());
+    if (geometry.in_count() * geometry.out_count() > 0 &&
+        load_integer(indices.view().origin, Type::kInt64) < 0)
+      ++missing;
+  }
+  EXPECT_GT(missing, 4);
 }
 
 TEST(Difference, SeesAWriteBesideTheView) {

@@ -6,12 +6,6 @@
 
 namespace reference {
 
-struct Window {
-  Triple kernel{1, 1, 1};
-  Triple stride{1, 1, 1};
-  Triple padding{0, 0, 0};
-  Triple dilation{1, 1, 1};
-};
 std::string describe(const Window& window);
 
 enum class Indices {

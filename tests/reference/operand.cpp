@@ -47,8 +47,22 @@ float special(Random& random) {
   return random.chance(50) ? value : ordinary(random);
 }
 
+// All exponent bits set and a mantissa that is not 0, quiet or not.
+void fill_nan(Random& random, unsigned char* element, Type type) {
+  do {
+    const std::uint64_t bits = random.bits();
+    const std::uint64_t exponent = type == Type::kFloat     ? 0x7f800000
+                                   : type == Type::kFloat16 ? 0x7c00
+                                   : type == Type::kBf16    ? 0x7f80
+                                                            : 0x7ff0000000000000;
+    const std::uint64_t nan = bits | exponent;
+    std::memcpy(element, &nan, static_cast<std::size_t>(size_of(type)));
+  } while (!is_nan(element, type));
+}
+
 void fill_element(Random& random, unsigned char* element, Type type, Values values) {
   const auto bytes = static_cast<std::size_t>(size_of(type));
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   if (values == Values::kAnyBits || !is_floating(type)) {
     const std::uint64_t noise = random.bits();
     std::memcpy(element, &noise, bytes);
@@ -67,6 +81,16 @@ void fill_element(Random& random, unsigned char* element, Type type, Values valu
       break;
     case Values::kNegativeZeros:
       value = random.chance(90) ? -0.0F : ordinary(random);
+      break;
+    case Values::kNans:
+      if (random.chance(33)) return fill_nan(random, element, type);
+      value = special(random);
+      break;
+    case Values::kTies:
+      value = random.pick({-1.0F, -0.0F, 0.0F, 0.0F, -0.0F, 1.0F, kInfinity, -kInfinity});
+      break;
+    case Values::kMinusInfinity:
+      value = random.chance(97) ? -kInfinity : ordinary(random);
       break;
     default:
       value = static_cast<float>(random.between(-8, 8));
@@ -221,6 +245,12 @@ Values random_values(Random& random) {
   using enum Values;
   return random.pick({kOrdinary, kOrdinary, kOrdinary, kWide, kWide, kSpecial, kSpecial, kAnyBits,
                       kNegativeZeros, kSmallIntegers});
+}
+
+Values random_values_to_compare(Random& random) {
+  using enum Values;
+  return random.pick({kOrdinary, kOrdinary, kWide, kSpecial, kAnyBits, kNegativeZeros, kSmallIntegers, kNans,
+                      kTies, kTies, kMinusInfinity});
 }
 
 void fill_values(Random& random, const Operand& operand, Values values) {

@@ -77,8 +77,20 @@ class Operand {
   View view_;
 };
 
-enum class Values { kOrdinary, kWide, kSpecial, kAnyBits, kNegativeZeros, kSmallIntegers };
+enum class Values {
+  kOrdinary,
+  kWide,
+  kSpecial,
+  kAnyBits,
+  kNegativeZeros,
+  kSmallIntegers,
+  kNans,           // a third are NaNs, each with a sign and payload of its own
+  kTies,           // a few values, -0.0, +0.0 and both infinities among them
+  kMinusInfinity,  // mostly -inf
+};
 Values random_values(Random& random);
+// Those that decide which tap a maximum takes come often.
+Values random_values_to_compare(Random& random);
 void fill_values(Random& random, const Operand& operand, Values values);
 
 enum class NanRule { kAnyNanIsEqual, kExactBits };

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 namespace reference {
@@ -31,6 +32,21 @@ double load_double(const void* element) {
   double value = 0;
   std::memcpy(&value, element, sizeof(value));
   return value;
+}
+
+// Element `index` of a plane, counted in D, H, W.
+unsigned char* at_index(const View& view, std::int64_t n, std::int64_t c, std::int64_t index) {
+  const std::int64_t row = index / view.size[4];
+  return view.at(n, c, row / view.size[3], row % view.size[3], index % view.size[4]);
+}
+
+bool all_scales_count(const std::array<double, 3>& given) {
+  for (const double scale : given) {
+    // A double beyond float's range would be undefined to convert in some languages; here IEEE gives Inf.
+    const auto narrow = static_cast<float>(scale);
+    if (!(narrow > 0.0F) || std::isinf(narrow)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -90,27 +106,18 @@ std::optional<Fault> max_unpool_backward(const View& grad_output, const View& in
       keep_first(first, {position_of(indices.size, false, n, c, d, h, w), index, plane});
       return;
     }
-    const std::int64_t row = index / grad_output.size[4];
-    std::memcpy(out.at(n, c, d, h, w),
-                grad_output.at(n, c, row / grad_output.size[3], row % grad_output.size[3],
-                               index % grad_output.size[4]),
-                bytes);
+    std::memcpy(out.at(n, c, d, h, w), at_index(grad_output, n, c, index), bytes);
   });
   return first;
 }
 
 std::array<float, 3> upsample_scales(const Triple& in, const Triple& out,
                                      const std::array<double, 3>& given) {
+  const bool given_count = all_scales_count(given);
   std::array<float, 3> scales{};
-  bool all_count = true;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    // A double beyond float's range would be undefined to convert in some languages; here IEEE gives Inf.
-    scales[axis] = static_cast<float>(given[axis]);
-    all_count = all_count && scales[axis] > 0.0F && !std::isinf(scales[axis]);
-  }
-  if (all_count) return scales;
   for (std::size_t axis = 0; axis < 3; ++axis)
-    scales[axis] = static_cast<float>(out[axis]) / static_cast<float>(in[axis]);
+    scales[axis] = given_count ? static_cast<float>(given[axis])
+                               : static_cast<float>(out[axis]) / static_cast<float>(in[axis]);
   return scales;
 }
 
@@ -148,6 +155,85 @@ void upsample_nearest_backward(const View& grad_out, const View& grad_input,
     } else {
       store_float(cell, grad_input.type, sum);
     }
+  });
+}
+
+void max_pool(const View& self, const Window& window, const View& values, const View& indices) {
+  const auto bytes = static_cast<std::size_t>(size_of(self.type));
+  const auto tap_at = [&](std::size_t axis, std::int64_t cell, std::int64_t tap) {
+    return cell * window.stride[axis] - window.padding[axis] + tap * window.dilation[axis];
+  };
+  for_each_element(values, [&](auto n, auto c, auto d, auto h, auto w) {
+    unsigned char* value = values.at(n, c, d, h, w);
+    float best = -std::numeric_limits<float>::infinity();
+    std::int64_t index = -1;
+    store_float(value, values.type, best);
+    for (std::int64_t a = 0; a < window.kernel[0]; ++a) {
+      for (std::int64_t b = 0; b < window.kernel[1]; ++b) {
+        for (std::int64_t e = 0; e < window.kernel[2]; ++e) {
+          const std::int64_t z = tap_at(0, d, a);
+          const std::int64_t y = tap_at(1, h, b);
+          const std::int64_t x = tap_at(2, w, e);
+          if (z < 0 || z >= self.size[2] || y < 0 || y >= self.size[3] || x < 0 || x >= self.size[4])
+            continue;
+          const unsigned char* tap = self.at(n, c, z, y, x);
+          const float candidate = load_float(tap, self.type);
+          if (index >= 0 && !(candidate > best) && !std::isnan(candidate)) continue;
+          best = candidate;
+          index = (z * self.size[3] + y) * self.size[4] + x;
+          std::memcpy(value, tap, bytes);
+        }
+      }
+    }
+    store_integer(indices.at(n, c, d, h, w), indices.type, index);
+  });
+}
+
+std::optional<Fault> max_unpool(const View& self, const View& indices, const View& out) {
+  std::optional<Fault> first;
+  const std::int64_t plane = out.plane();
+  const auto bytes = static_cast<std::size_t>(size_of(out.type));
+  for_each_element(
+      out, [&](auto n, auto c, auto d, auto h, auto w) { std::memset(out.at(n, c, d, h, w), 0, bytes); });
+  for_each_element(self, [&](auto n, auto c, auto d, auto h, auto w) {
+    const std::int64_t index = load_integer(indices.at(n, c, d, h, w), indices.type);
+    if (index == -1) return;
+    if (index < 0 || index >= plane) {
+      keep_first(first, {position_of(indices.size, false, n, c, d, h, w), index, plane});
+      return;
+    }
+    std::memcpy(at_index(out, n, c, index), self.at(n, c, d, h, w), bytes);
+  });
+  return first;
+}
+
+std::array<float, 3> upsample_steps(const Triple& in, const Triple& out, const std::array<double, 3>& given) {
+  const bool given_count = all_scales_count(given);
+  std::array<float, 3> steps{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    steps[axis] = given_count ? static_cast<float>(1.0 / given[axis])
+                              : static_cast<float>(in[axis]) / static_cast<float>(out[axis]);
+    // The smallest scales: as with any large step, position 0 copies 0 and the others copy the last.
+    if (std::isinf(steps[axis])) steps[axis] = std::numeric_limits<float>::max();
+  }
+  return steps;
+}
+
+std::int64_t upsample_source(std::int64_t o, float step, std::int64_t in) {
+  const float product = static_cast<float>(o) * step;
+  const float source = std::floor(product);
+  if (source >= 0x1p62F) return in - 1;
+  const auto position = static_cast<std::int64_t>(source);
+  return position < in ? position : in - 1;
+}
+
+void upsample_nearest(const View& self, const View& values, const std::array<float, 3>& steps) {
+  for_each_element(values, [&](auto n, auto c, auto d, auto h, auto w) {
+    std::memcpy(
+        values.at(n, c, d, h, w),
+        self.at(n, c, upsample_source(d, steps[0], self.size[2]), upsample_source(h, steps[1], self.size[3]),
+                upsample_source(w, steps[2], self.size[4])),
+        static_cast<std::size_t>(size_of(values.type)));
   });
 }
 

@@ -57,4 +57,29 @@ std::int64_t upsample_low(std::int64_t i, float scale, std::int64_t out);
 void upsample_nearest_backward(const View& grad_out, const View& grad_input,
                                const std::array<float, 3>& scales);
 
+// A pooling window; 2D has D = 1.
+struct Window {
+  Triple kernel{1, 1, 1};
+  Triple stride{1, 1, 1};
+  Triple padding{0, 0, 0};
+  Triple dilation{1, 1, 1};
+};
+
+// Each cell's largest tap, bits untouched, and where it lies in the plane: the first of equals, the last NaN
+// over everything. -inf and -1 where no tap lies in the plane.
+void max_pool(const View& self, const Window& window, const View& values, const View& indices);
+
+// out is 0, then out[indices[i]] = self[i] in ascending i, bits untouched; nothing is written for -1 or a
+// fault.
+std::optional<Fault> max_unpool(const View& self, const View& indices, const View& out);
+
+// What an output position is multiplied by, per axis: 1/scale, or in/out where upsample_scales would not
+// count the given scales.
+std::array<float, 3> upsample_steps(const Triple& in, const Triple& out, const std::array<double, 3>& given);
+
+// The input position that output position `o` copies.
+std::int64_t upsample_source(std::int64_t o, float step, std::int64_t in);
+
+void upsample_nearest(const View& self, const View& values, const std::array<float, 3>& steps);
+
 }  // namespace reference
