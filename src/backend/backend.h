@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "backend/kernel.h"
@@ -16,6 +17,17 @@ namespace cairn {
 struct Fault {
   Status status;
   std::string message;
+};
+
+// A device that cannot do what it was asked: the status and text of the call that asked. Any function of a
+// backend may throw it, except destructors and abandon().
+class DeviceError : public std::runtime_error {
+ public:
+  DeviceError(Status status, const std::string& message) : std::runtime_error(message), status_(status) {}
+  Status status() const { return status_; }
+
+ private:
+  Status status_;
 };
 
 enum class WaitResult {
@@ -62,6 +74,8 @@ class DeviceStream {
   virtual Status host_function(void (*function)(void*), void* argument) = 0;
 
   virtual bool idle() = 0;
+  // A fault the device has already told of, on a stream that the program may synchronise behind our back.
+  virtual std::optional<Fault> take_known_fault() { return std::nullopt; }
   // Waits for what is queued now and keeps the faults for the next synchronise.
   virtual WaitResult wait() = 0;
   virtual Synchronised synchronise(std::int64_t timeout_ms) = 0;
@@ -88,6 +102,8 @@ class DeviceEvent {
   virtual Synchronised synchronise(std::int64_t timeout_ms) = 0;
   // When the device reached the latest record, on the backend's own clock; none before that.
   virtual std::optional<std::int64_t> nanoseconds() = 0;
+  // Between two records that were both reached, more exactly than their clocks can tell.
+  virtual double milliseconds_since(DeviceEvent& start) = 0;
 };
 
 struct MemoryInfo {
@@ -95,11 +111,22 @@ struct MemoryInfo {
   std::size_t total;
 };
 
+// Where memory lies that may not have come from this API.
+struct Location {
+  enum class Place { kPageable, kHost, kDevice, kManaged };  // kHost: pinned
+
+  Place place = Place::kPageable;
+  std::int32_t device = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
 
+  virtual const char* name() const = 0;
+  virtual bool has_own_memory() const = 0;  // false: its memory is the host's
   virtual std::string description() const = 0;
+  virtual std::string describe(std::int32_t device) const = 0;
   virtual std::int32_t device_count() const = 0;
   virtual std::int32_t core_count(std::int32_t device) const = 0;
   virtual std::int64_t l2_cache_bytes(std::int32_t device) const = 0;
@@ -107,6 +134,10 @@ class Backend {
 
   virtual std::shared_ptr<DeviceStream> create_stream(std::int32_t device) = 0;
   virtual std::shared_ptr<DeviceEvent> create_event(std::int32_t device) = 0;
+  // Over a queue of the device's own kind that the program made; null when there is no such kind.
+  virtual std::shared_ptr<DeviceStream> wrap_stream(std::int32_t device, void* native) = 0;
+  // What the last launch of the calling thread chose, in words.
+  virtual std::string last_kernel() const = 0;
 
   // Zeroed and 64-byte aligned; null when there is not that much.
   virtual std::byte* allocate(std::int32_t device, std::size_t bytes) = 0;
@@ -114,10 +145,17 @@ class Backend {
   // The same of memory that host and device reach at full speed.
   virtual std::byte* allocate_host(std::size_t bytes) = 0;
   virtual void release_host(std::byte* memory, std::size_t bytes) = 0;
+  // Makes the program's own memory such memory; returns where the device finds it.
+  virtual std::byte* register_host(std::byte* memory, std::size_t bytes) = 0;
+  virtual void unregister_host(std::byte* memory) = 0;
+
+  virtual Location locate(const void* address) const = 0;
+  // Why kernels of `device` cannot use the memory at `address`; empty when they can.
+  virtual std::string unreachable(std::int32_t device, const void* address) const = 0;
 
   // Done on return; not ordered with any stream.
-  virtual Status copy(const RowCopy& rows) = 0;
-  virtual Status fill(const Fill& fill) = 0;
+  virtual Status copy(std::int32_t device, const RowCopy& rows) = 0;
+  virtual Status fill(std::int32_t device, const Fill& fill) = 0;
 };
 
 }  // namespace cairn

@@ -12,6 +12,7 @@
 
 #include "acl/acl_base.h"
 #include "backend/cpu/backend.h"
+#include "backend/load_cuda.h"
 
 namespace cairn {
 namespace {
@@ -42,9 +43,11 @@ std::optional<int> thread_count(std::string_view text) {
 
 BackendChoice refuse(Status status, std::string message) { return {nullptr, status, std::move(message)}; }
 
+bool sees_nvidia_driver() { return access("/dev/nvidiactl", F_OK) == 0; }
+
 }  // namespace
 
-BackendChoice choose_backend(PoolUse pool) {
+BackendChoice choose_cpu(PoolUse pool) {
   const std::string_view threads = environment("CAIRN_THREADS");
   const std::optional<int> count = thread_count(threads);
   if (!count) {
@@ -52,18 +55,24 @@ BackendChoice choose_backend(PoolUse pool) {
                                                "\", expected a number of threads from 1 to " +
                                                std::to_string(kMostThreads));
   }
+  return {std::make_shared<CpuBackend>(pool == PoolUse::kAllowed ? *count : 1), 0, {}};
+}
+
+BackendChoice choose_backend(PoolUse pool) {
+  BackendChoice cpu = choose_cpu(pool);
+  if (cpu.backend == nullptr) return cpu;
   const std::string device = lower(environment("CAIRN_DEVICE"));
-  if (device == "cuda") {
-    return refuse(ACL_ERROR_RT_NO_DEVICE,
-                  "CAIRN_DEVICE is \"cuda\", but this build of Cairn has no CUDA backend");
-  }
-  if (!device.empty() && device != "auto" && device != "cpu") {
+  if (!device.empty() && device != "auto" && device != "cpu" && device != "cuda") {
     return refuse(ACL_ERROR_INVALID_PARAM, "CAIRN_DEVICE is \"" + device + "\", expected auto, cpu or cuda");
   }
-  std::string warning;
-  if (device != "cpu" && access("/dev/nvidiactl", F_OK) == 0)
-    warning = "there is an NVIDIA GPU, but this build of Cairn has no CUDA backend: using the CPU";
-  return {std::make_shared<CpuBackend>(pool == PoolUse::kAllowed ? *count : 1), 0, std::move(warning)};
+  if (device == "cpu") return cpu;
+  LoadedCuda cuda = load_cuda();
+  if (cuda.backend != nullptr) return {std::move(cuda.backend), 0, {}};
+  if (device == "cuda" || cuda.after_fork) {
+    return refuse(ACL_ERROR_RT_NO_DEVICE, "no GPU can be used: " + cuda.message);
+  }
+  if (sees_nvidia_driver()) cpu.message = "using the CPU, although there is an NVIDIA GPU: " + cuda.message;
+  return cpu;
 }
 
 }  // namespace cairn

@@ -17,6 +17,9 @@ struct BackendChoice {
 // Whether the process may start threads of a pool: a child of fork() whose parent had one may not.
 enum class PoolUse { kAllowed, kInline };
 
+// The CPU's, with the threads that CAIRN_THREADS asks for.
+BackendChoice choose_cpu(PoolUse pool);
+
 // What CAIRN_DEVICE and CAIRN_THREADS ask for, read anew at each call.
 BackendChoice choose_backend(PoolUse pool);
 

@@ -31,6 +31,7 @@ using CpuKernel = std::optional<IndexFault> (*)(const void* plan, Workers& worke
 struct Kernel {
   const char* name;  // the operator's name, e.g. "aclnnMaxUnpool3dBackward"; also what messages call it
   CpuKernel cpu;
+  const char* (*cpu_target)() = nullptr;  // the instruction set it runs with here
 };
 
 }  // namespace cairn

@@ -1,5 +1,6 @@
 #include "runtime/bridge.h"
 
+#include "runtime/reach.h"
 #include "runtime/state.h"
 #include "runtime/synchronise.h"
 
@@ -12,14 +13,18 @@ class Bridge final : public RuntimeBridge {
 
   void warn(std::string_view message) const override { log(LogLevel::kWarn, message); }
 
-  Status launch(void* stream, const Kernel& kernel, const void* plan, std::size_t plan_size) const override {
+  Status launch(void* stream, const Launch& launch) const override {
+    const Kernel& kernel = launch.kernel;
     return entry(kernel.name, [&](const Call& call) -> Status {
       std::shared_ptr<Stream> found;
-      if (const Status status = use_stream(call, stream, found)) return status;
+      if (const Status status = begin_work(call, stream, found)) return status;
+      if (const Status status = check_operands(call, *found, launch.operands)) return status;
       if (log_enabled(LogLevel::kInfo)) {
         log(LogLevel::kInfo, std::string(kernel.name) + " on stream " + std::to_string(found->id));
       }
-      return found->queue->launch(kernel, plan, plan_size);
+      if (const Status status = found->queue->launch(kernel, launch.plan, launch.plan_size)) return status;
+      thread_state().last_call = {kernel, launch.product, found->backend->name(), found->device};
+      return ACL_SUCCESS;
     });
   }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "backend/kernel.h"
@@ -16,6 +17,20 @@ struct Allocation {
   std::size_t usable;  // the rounded-up size
 };
 
+// Memory that a kernel reads or writes, by the argument's name.
+struct Operand {
+  const char* argument;
+  const void* address;
+};
+
+struct Launch {
+  const Kernel& kernel;
+  const void* plan;  // copied
+  std::size_t plan_size;
+  std::span<const Operand> operands = {};
+  const char* product = "";  // whose rules phase 1 enforced
+};
+
 // What libnnopbase and libopapi need of libacl_rt beyond CANN's own functions. One exported symbol, so that
 // the libraries share one runtime without exporting C++.
 class RuntimeBridge {
@@ -25,10 +40,10 @@ class RuntimeBridge {
   // Logged only (CAIRN_LOG=warn|info).
   virtual void warn(std::string_view message) const = 0;
 
-  // Queues the kernel with a copy of the plan on `stream` (null: the current context's default stream).
-  // Returns an aclError: 107002 without a context, 107017 for a stale stream, …; reports its own message.
-  virtual Status launch(void* stream, const Kernel& kernel, const void* plan,
-                        std::size_t plan_size) const = 0;
+  // Queues the kernel on `stream` (null: the current context's default stream). Returns an aclError: 107002
+  // without a context, 107017 for a stale stream, …; or 161002 for an operand that the stream's device cannot
+  // reach. Reports its own message.
+  virtual Status launch(void* stream, const Launch& launch) const = 0;
 
   // The live device allocation that holds `address`, if it is one of ours.
   virtual std::optional<Allocation> find_allocation(const void* address) const = 0;

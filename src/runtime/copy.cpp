@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "acl/acl_rt.h"
+#include "runtime/reach.h"
 #include "runtime/state.h"
 #include "runtime/synchronise.h"
 
@@ -20,7 +21,15 @@ Status check_room(const Call& call, const char* argument, const void* pointer, s
                    count - block->room(pointer));
 }
 
-bool pageable(const void* pointer) { return !State::get().memory().find(pointer); }
+bool pageable(const Backend& backend, const void* pointer) {
+  return !State::get().memory().find(pointer) && backend.locate(pointer).place == Location::Place::kPageable;
+}
+
+Status check_reach(const Call& call, const Stream& stream, const char* argument, const void* pointer) {
+  const std::string reason = unreachable_by_copies(stream, pointer);
+  if (reason.empty()) return ACL_SUCCESS;
+  return call.fail(ACL_ERROR_RT_PARAM_INVALID, "%s %p is %s", argument, pointer, reason.c_str());
+}
 
 // The bytes from the first row's start to the last row's end; none when they overflow.
 std::optional<std::size_t> extent(std::size_t pitch, std::size_t width, std::size_t height) {
@@ -42,16 +51,18 @@ Status copy_now(const Call& call, const RowCopy& rows) {
   const std::shared_ptr<Context> context = State::get().current_context();
   if (context == nullptr) return call.no_context();
   if (const Status status = check_rows(call, rows)) return status;
-  return context->backend->copy(rows);
+  return context->backend->copy(context->device, rows);
 }
 
 Status copy_in_stream(const Call& call, const RowCopy& rows, aclrtStream handle) {
   std::shared_ptr<Stream> stream;
-  if (const Status status = use_stream(call, handle, stream)) return status;
+  if (const Status status = begin_work(call, handle, stream)) return status;
   if (const Status status = check_rows(call, rows)) return status;
+  if (const Status status = check_reach(call, *stream, "dst", rows.to)) return status;
+  if (const Status status = check_reach(call, *stream, "src", rows.from)) return status;
   if (const Status status = stream->queue->copy(rows)) return status;
   // Pageable memory may go away as soon as we return.
-  if (!pageable(rows.to) && !pageable(rows.from)) return ACL_SUCCESS;
+  if (!pageable(*stream->backend, rows.to) && !pageable(*stream->backend, rows.from)) return ACL_SUCCESS;
   return outcome(call, {stream->queue->wait()}, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, kForever);
 }
 
@@ -101,7 +112,7 @@ Status check_fill_words(const Call& call, const void* pointer, std::size_t room,
     return call.fail(ACL_ERROR_INVALID_PARAM, "num is %zu words, which exceeds memSize %zu bytes", count,
                      room);
   }
-  if (pageable(pointer)) {
+  if (!State::get().memory().find(pointer)) {
     return call.fail(ACL_ERROR_RT_PARAM_INVALID, "devPtr %p is not memory of aclrtMalloc or aclrtMallocHost",
                      pointer);
   }
@@ -111,14 +122,15 @@ Status check_fill_words(const Call& call, const void* pointer, std::size_t room,
 Status fill_now(const Call& call, const Fill& fill) {
   const std::shared_ptr<Context> context = State::get().current_context();
   if (context == nullptr) return call.no_context();
-  return context->backend->fill(fill);
+  return context->backend->fill(context->device, fill);
 }
 
 Status fill_in_stream(const Call& call, const Fill& fill, aclrtStream handle) {
   std::shared_ptr<Stream> stream;
-  if (const Status status = use_stream(call, handle, stream)) return status;
+  if (const Status status = begin_work(call, handle, stream)) return status;
+  if (const Status status = check_reach(call, *stream, "devPtr", fill.to)) return status;
   if (const Status status = stream->queue->fill(fill)) return status;
-  if (!pageable(fill.to)) return ACL_SUCCESS;
+  if (!pageable(*stream->backend, fill.to)) return ACL_SUCCESS;
   return outcome(call, {stream->queue->wait()}, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, kForever);
 }
 

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "acl/acl_base.h"
+#include "backend/backend.h"
 #include "common/status.h"
 
 namespace cairn {
@@ -43,6 +44,8 @@ Status entry(const char* function, Body body) noexcept {
     return body(call);
   } catch (const std::bad_alloc&) {
     return call.fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "the host is out of memory");
+  } catch (const DeviceError& error) {
+    return call.fail(error.status(), "%s", error.what());
   } catch (const std::system_error& error) {
     return call.fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "%s", error.what());
   } catch (const std::exception& error) {

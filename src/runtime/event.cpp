@@ -23,8 +23,8 @@ Status create_event(const Call& call, aclrtEvent* handle, std::uint32_t flags, b
   }
   const std::shared_ptr<Context> context = State::get().current_context();
   if (context == nullptr) return call.no_context();
-  auto event =
-      std::make_shared<Event>(Event{context->backend->create_event(context->device), flags, reusable});
+  auto event = std::make_shared<Event>(
+      Event{context->backend->create_event(context->device), context->backend, flags, reusable});
   void* inserted = State::get().handles().insert(HandleKind::kEvent, std::move(event));
   if (inserted == nullptr)
     return call.fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, "there are too many live objects");
@@ -42,7 +42,11 @@ Status use_event(const Call& call, const char* argument, aclrtEvent handle, std:
 Status use_both(const Call& call, aclrtEvent event_handle, aclrtStream stream_handle,
                 std::shared_ptr<Event>& event, std::shared_ptr<Stream>& stream) {
   if (const Status status = use_event(call, "event", event_handle, event)) return status;
-  return use_stream(call, stream_handle, stream);
+  if (const Status status = begin_work(call, stream_handle, stream)) return status;
+  if (event->backend == stream->backend) return ACL_SUCCESS;
+  return call.fail(ACL_ERROR_RT_STREAM_CONTEXT,
+                   "event %p is one of the %s backend, stream %p of the %s backend", event_handle,
+                   event->backend->name(), stream_handle, stream->backend->name());
 }
 
 Status wait_in_stream(const Call& call, aclrtStream stream_handle, aclrtEvent event_handle,
@@ -73,20 +77,16 @@ Status check_timeout(const Call& call, std::int32_t timeout) {
                    timeout);
 }
 
-Status time_of(const Call& call, const char* argument, aclrtEvent handle, std::int64_t& nanoseconds) {
-  std::shared_ptr<Event> event;
+Status use_timed_event(const Call& call, const char* argument, aclrtEvent handle,
+                       std::shared_ptr<Event>& event) {
   if (const Status status = use_event(call, argument, handle, event)) return status;
   if ((event->flags & ACL_EVENT_TIME_LINE) == 0) {
     return call.fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "%s %p was created without ACL_EVENT_TIME_LINE",
                      argument, handle);
   }
-  const std::optional<std::int64_t> time = event->event->nanoseconds();
-  if (!time) {
-    return call.fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "%s %p has not been recorded, or not reached yet",
-                     argument, handle);
-  }
-  nanoseconds = *time;
-  return ACL_SUCCESS;
+  if (event->event->recorded() && event->event->complete()) return ACL_SUCCESS;
+  return call.fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "%s %p has not been recorded, or not reached yet",
+                   argument, handle);
 }
 
 }  // namespace
@@ -200,15 +200,21 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
   return entry(__func__, [&](const Call& call) -> Status {
     if (ms == nullptr) return call.null("ms");
-    std::int64_t start = 0;
-    std::int64_t end = 0;
-    if (const Status refused = cairn::time_of(call, "startEvent", startEvent, start)) return refused;
-    if (const Status refused = cairn::time_of(call, "endEvent", endEvent, end)) return refused;
-    if (end < start) {
-      return call.fail(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL,
-                       "endEvent was reached %lld ns before startEvent", static_cast<long long>(start - end));
+    std::shared_ptr<cairn::Event> start;
+    std::shared_ptr<cairn::Event> end;
+    if (const Status refused = cairn::use_timed_event(call, "startEvent", startEvent, start)) return refused;
+    if (const Status refused = cairn::use_timed_event(call, "endEvent", endEvent, end)) return refused;
+    if (start->backend != end->backend) {
+      return call.fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+                       "startEvent is one of the %s backend, endEvent of the %s backend",
+                       start->backend->name(), end->backend->name());
     }
-    *ms = static_cast<float>(static_cast<double>(end - start) / 1e6);
+    const double elapsed = end->event->milliseconds_since(*start->event);
+    if (elapsed < 0) {
+      return call.fail(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL,
+                       "endEvent was reached %.0f ns before startEvent", -elapsed * 1e6);
+    }
+    *ms = static_cast<float>(elapsed);
     return ACL_SUCCESS;
   });
 }
@@ -216,9 +222,9 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp) {
   return entry(__func__, [&](const Call& call) -> Status {
     if (timestamp == nullptr) return call.null("timestamp");
-    std::int64_t nanoseconds = 0;
-    if (const Status refused = cairn::time_of(call, "event", event, nanoseconds)) return refused;
-    *timestamp = static_cast<uint64_t>(nanoseconds / 1000);
+    std::shared_ptr<cairn::Event> found;
+    if (const Status refused = cairn::use_timed_event(call, "event", event, found)) return refused;
+    *timestamp = static_cast<uint64_t>(found->event->nanoseconds().value_or(0) / 1000);
     return ACL_SUCCESS;
   });
 }

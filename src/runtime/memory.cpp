@@ -64,9 +64,19 @@ Status allocate_host(const Call& call, void** pointer, std::size_t size) {
 // Only the plain kinds of memory have a size here; huge, P2P and normal pools are one.
 bool names_all_memory(aclrtMemAttr attribute) { return attribute == ACL_DDR_MEM || attribute == ACL_HBM_MEM; }
 
+Location locate(const void* address) {
+  if (const std::optional<Block> block = State::get().memory().find(address)) {
+    if (block->kind == MemoryKind::kDevice) return {Location::Place::kDevice, block->device};
+    return {Location::Place::kHost, 0};
+  }
+  const std::shared_ptr<Backend> devices = State::get().devices();
+  return devices == nullptr ? Location{} : devices->locate(address);
+}
+
 }  // namespace
 }  // namespace cairn
 
+using Place = cairn::Location::Place;
 using cairn::Call;
 using cairn::entry;
 using cairn::MemoryKind;
@@ -109,7 +119,8 @@ aclError aclrtFreeWithDevSync(void* devPtr) {
   return entry(__func__, [&](const Call& call) {
     const std::optional<cairn::Block> block = State::get().memory().find(devPtr);
     if (block && block->kind == MemoryKind::kDevice && block->begin == devPtr) {
-      for (const auto& stream : State::get().streams_of_device(block->device)) stream->queue->wait();
+      for (const auto& stream : State::get().streams_of_device(block->owner, block->device))
+        stream->queue->wait();
     }
     return cairn::release(call, "devPtr", devPtr, MemoryKind::kDevice);
   });
@@ -143,7 +154,12 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
                        "%llu bytes at %p overlap memory that is registered or allocated",
                        static_cast<unsigned long long>(size), ptr);
     }
-    *devPtr = ptr;
+    try {
+      *devPtr = context->backend->register_host(begin, size);
+    } catch (const cairn::DeviceError&) {
+      State::get().memory().remove(ptr, MemoryKind::kRegistered);
+      throw;
+    }
     return ACL_SUCCESS;
   });
 }
@@ -151,7 +167,10 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
 aclError aclrtHostUnregister(void* ptr) {
   return entry(__func__, [&](const Call& call) -> Status {
     if (ptr == nullptr) return call.null("ptr");
-    if (State::get().memory().remove(ptr, MemoryKind::kRegistered)) return ACL_SUCCESS;
+    if (const auto block = State::get().memory().remove(ptr, MemoryKind::kRegistered)) {
+      block->owner->unregister_host(block->begin);
+      return ACL_SUCCESS;
+    }
     return call.fail(ACL_ERROR_RT_PARAM_INVALID, "ptr %p is not the start of registered memory", ptr);
   });
 }
@@ -179,14 +198,14 @@ aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attribut
     if (ptr == nullptr) return call.null("ptr");
     if (attributes == nullptr) return call.null("attributes");
     *attributes = {};
-    const std::optional<cairn::Block> block = State::get().memory().find(ptr);
-    if (!block) {
+    const cairn::Location location = cairn::locate(ptr);
+    if (location.place == Place::kPageable) {
       attributes->location.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED;
       return ACL_SUCCESS;
     }
-    const bool device = block->kind == MemoryKind::kDevice;
-    attributes->location.type = device ? ACL_MEM_LOCATION_TYPE_DEVICE : ACL_MEM_LOCATION_TYPE_HOST;
-    attributes->location.id = device ? static_cast<uint32_t>(block->device) : 0;
+    const bool host = location.place == Place::kHost;
+    attributes->location.type = host ? ACL_MEM_LOCATION_TYPE_HOST : ACL_MEM_LOCATION_TYPE_DEVICE;
+    attributes->location.id = static_cast<uint32_t>(location.device);
     attributes->pageSize = static_cast<uint32_t>(sysconf(_SC_PAGESIZE));
     return ACL_SUCCESS;
   });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -56,22 +57,14 @@ void State::start_afresh_in_child() {
 }
 
 void State::stop_streams_at_exit() {
-  State& state = get();
-  std::vector<std::shared_ptr<Context>> contexts;
-  {
-    const std::lock_guard lock(state.contexts_mutex_);
-    contexts = state.contexts_;
-  }
+  const std::vector<std::shared_ptr<Stream>> streams = get().all_streams();
   // First all stop, then each may finish the kernel it is in; together no longer than the time limit.
   const auto deadline = std::chrono::steady_clock::now() + kExitPatience;
   for (const bool patient : {false, true}) {
-    for (const std::shared_ptr<Context>& context : contexts) {
-      const std::lock_guard lock(context->mutex);
-      for (const std::shared_ptr<Stream>& stream : context->streams) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-            deadline - std::chrono::steady_clock::now());
-        stream->queue->abandon(patient ? std::max<std::int64_t>(0, left.count()) : 0);
-      }
+    for (const std::shared_ptr<Stream>& stream : streams) {
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+      stream->queue->abandon(patient ? std::max<std::int64_t>(0, left.count()) : 0);
     }
   }
 }
@@ -99,6 +92,23 @@ std::string State::take_error_text() {
 BackendChoice State::backend() {
   const std::lock_guard lock(device_mutex_);
   return choice_ ? *choice_ : choose_again();
+}
+
+std::shared_ptr<Backend> State::devices() {
+  const std::lock_guard lock(device_mutex_);
+  return choice_ ? choice_->backend : nullptr;
+}
+
+std::shared_ptr<Backend> State::cpu_backend() {
+  const BackendChoice choice = backend();
+  if (choice.backend != nullptr && !choice.backend->has_own_memory()) return choice.backend;
+  const std::lock_guard lock(device_mutex_);
+  if (cpu_backend_ == nullptr) {
+    BackendChoice cpu = choose_cpu(pool_);
+    if (cpu.backend == nullptr) throw DeviceError(cpu.status, cpu.message);
+    cpu_backend_ = std::move(cpu.backend);
+  }
+  return cpu_backend_;
 }
 
 const BackendChoice& State::choose_again() {
@@ -140,20 +150,38 @@ bool State::end_context(const std::shared_ptr<Context>& context) {
     context->ended = true;
     streams = context->streams;
   }
+  // A device that has failed must not keep its streams from ending.
+  std::exception_ptr failure;
   for (const std::shared_ptr<Stream>& stream : streams) {
-    stream->queue->wait();
+    try {
+      stream->queue->wait();
+    } catch (const DeviceError&) {
+      failure = std::current_exception();
+    }
     end_stream(stream);
   }
-  const std::lock_guard lock(contexts_mutex_);
-  std::erase(contexts_, context);
+  {
+    const std::lock_guard lock(contexts_mutex_);
+    std::erase(contexts_, context);
+  }
+  if (failure) std::rethrow_exception(failure);
   return true;
 }
 
-std::shared_ptr<Stream> State::create_stream(Context& context, std::uint32_t priority, std::uint32_t flags) {
+std::shared_ptr<Stream> State::make_stream(const std::shared_ptr<Backend>& backend, std::int32_t device,
+                                           std::shared_ptr<DeviceStream> queue) {
   auto stream = std::make_shared<Stream>();
-  stream->queue = context.backend->create_stream(context.device);
-  stream->context = context.weak_from_this();
+  stream->queue = std::move(queue);
+  stream->backend = backend;
+  stream->device = device;
   stream->id = next_stream_id_.fetch_add(1, std::memory_order_relaxed);
+  return stream;
+}
+
+std::shared_ptr<Stream> State::create_stream(Context& context, std::uint32_t priority, std::uint32_t flags) {
+  const std::shared_ptr<Stream> stream =
+      make_stream(context.backend, context.device, context.backend->create_stream(context.device));
+  stream->context = context.weak_from_this();
   stream->flags = flags;
   stream->attributes[ACL_STREAM_ATTR_PRIORITY].priority = priority;
   const std::lock_guard lock(context.mutex);
@@ -164,24 +192,46 @@ std::shared_ptr<Stream> State::create_stream(Context& context, std::uint32_t pri
   return stream;
 }
 
+std::shared_ptr<Stream> State::add_stream(const std::shared_ptr<Backend>& backend, std::int32_t device,
+                                          std::shared_ptr<DeviceStream> queue) {
+  const std::shared_ptr<Stream> stream = make_stream(backend, device, std::move(queue));
+  stream->free_standing = true;
+  stream->handle = handles_.insert(HandleKind::kStream, stream);
+  if (stream->handle == nullptr) throw std::bad_alloc();
+  const std::lock_guard lock(contexts_mutex_);
+  free_standing_.push_back(stream);
+  return stream;
+}
+
 bool State::end_stream(const std::shared_ptr<Stream>& stream) {
   if (handles_.remove(stream->handle, HandleKind::kStream) == nullptr) return false;
   stream->queue->abandon(kForever);
-  if (const std::shared_ptr<Context> context = stream->context.lock()) {
+  if (stream->free_standing) {
+    const std::lock_guard lock(contexts_mutex_);
+    std::erase(free_standing_, stream);
+  } else if (const std::shared_ptr<Context> context = stream->context.lock()) {
     const std::lock_guard lock(context->mutex);
     std::erase(context->streams, stream);
   }
   return true;
 }
 
-std::vector<std::shared_ptr<Stream>> State::streams_of_device(std::int32_t device) {
-  std::vector<std::shared_ptr<Stream>> streams;
+std::vector<std::shared_ptr<Stream>> State::all_streams() {
   const std::lock_guard lock(contexts_mutex_);
+  std::vector<std::shared_ptr<Stream>> streams = free_standing_;
   for (const std::shared_ptr<Context>& context : contexts_) {
-    if (context->device != device) continue;
     const std::lock_guard context_lock(context->mutex);
     streams.insert(streams.end(), context->streams.begin(), context->streams.end());
   }
+  return streams;
+}
+
+std::vector<std::shared_ptr<Stream>> State::streams_of_device(const std::shared_ptr<Backend>& backend,
+                                                              std::int32_t device) {
+  std::vector<std::shared_ptr<Stream>> streams = all_streams();
+  std::erase_if(streams, [&](const std::shared_ptr<Stream>& stream) {
+    return stream->backend != backend || stream->device != device;
+  });
   std::ranges::sort(streams, {}, [](const std::shared_ptr<Stream>& stream) { return stream->id; });
   return streams;
 }

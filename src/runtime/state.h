@@ -27,6 +27,9 @@ struct Context;
 
 struct Stream {
   std::shared_ptr<DeviceStream> queue;
+  std::shared_ptr<Backend> backend;
+  std::int32_t device = 0;
+  bool free_standing = false;  // belongs to no context: any thread may use it
   std::weak_ptr<Context> context;
   std::int32_t id = 0;
   std::uint32_t flags = 0;
@@ -37,6 +40,7 @@ struct Stream {
 
 struct Event {
   std::shared_ptr<DeviceEvent> event;
+  std::shared_ptr<Backend> backend;
   std::uint32_t flags;
   bool reusable;  // of aclrtCreateEventExWithFlag
 };
@@ -74,6 +78,10 @@ class State {
 
   // The choice of aclInit, or of the first call that needs a device.
   BackendChoice backend();
+  // The same once it is made, else null.
+  std::shared_ptr<Backend> devices();
+  // The CPU's, whatever was chosen.
+  std::shared_ptr<Backend> cpu_backend();
 
   // Null, with the reason reported, when there is no such device.
   std::shared_ptr<Backend> find_device(const Call& call, std::int64_t device);
@@ -88,10 +96,14 @@ class State {
   std::shared_ptr<Context> current_context();
   // Null when the context has ended meanwhile.
   std::shared_ptr<Stream> create_stream(Context& context, std::uint32_t priority, std::uint32_t flags);
+  // One that belongs to no context.
+  std::shared_ptr<Stream> add_stream(const std::shared_ptr<Backend>& backend, std::int32_t device,
+                                     std::shared_ptr<DeviceStream> queue);
   // Drops what is queued on it; false when another thread has ended it.
   bool end_stream(const std::shared_ptr<Stream>& stream);
   // In the order they were made.
-  std::vector<std::shared_ptr<Stream>> streams_of_device(std::int32_t device);
+  std::vector<std::shared_ptr<Stream>> streams_of_device(const std::shared_ptr<Backend>& backend,
+                                                         std::int32_t device);
 
   // The process's aclSysParamOpt values.
   std::array<std::atomic<std::int64_t>, kOptionCount> options{};
@@ -103,6 +115,10 @@ class State {
   };
 
   State(State* parent, PoolUse pool, std::uint32_t first_generation);
+  std::shared_ptr<Stream> make_stream(const std::shared_ptr<Backend>& backend, std::int32_t device,
+                                      std::shared_ptr<DeviceStream> queue);
+  // Of every context and of none.
+  std::vector<std::shared_ptr<Stream>> all_streams();
   static void stop_streams_at_exit();
   static void start_afresh_in_child();
   // Reads the environment; keeps the backend there is when nothing changed.
@@ -127,11 +143,13 @@ class State {
 
   std::mutex device_mutex_;
   std::optional<BackendChoice> choice_;
-  std::string choice_made_for_;  // the environment it was made for
+  std::string choice_made_for_;           // the environment it was made for
+  std::shared_ptr<Backend> cpu_backend_;  // beside a choice that is another one
   std::vector<Device> devices_;
 
   std::mutex contexts_mutex_;
   std::vector<std::shared_ptr<Context>> contexts_;
+  std::vector<std::shared_ptr<Stream>> free_standing_;
 };
 
 }  // namespace cairn

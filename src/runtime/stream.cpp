@@ -38,12 +38,18 @@ Status destroy_stream(const Call& call, aclrtStream handle, bool drain) {
   std::shared_ptr<Stream> stream;
   if (const Status status = use_stream(call, handle, stream)) return status;
   const std::shared_ptr<Context> context = stream->context.lock();
-  if (context == nullptr || context->default_stream == stream) {
+  if (!stream->free_standing && (context == nullptr || context->default_stream == stream)) {
     return call.fail(ACL_ERROR_RT_PARAM_INVALID,
                      "stream %p is its context's default stream, which ends with it", handle);
   }
+  std::optional<DeviceError> failure;
   if (drain) {
-    const Synchronised drained = stream->queue->synchronise(kForever);
+    Synchronised drained;
+    try {
+      drained = stream->queue->synchronise(kForever);
+    } catch (const DeviceError& error) {
+      failure = error;  // the stream ends all the same
+    }
     // Only a synchronise answers with a fault; one that nobody asked for is worth a line in the log.
     if (drained.fault) log(LogLevel::kError, drained.fault->message);
     if (const Status status = outcome(call, {drained.result}, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, kForever))
@@ -52,6 +58,7 @@ Status destroy_stream(const Call& call, aclrtStream handle, bool drain) {
   if (!State::get().end_stream(stream)) {
     return call.fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %p is not a live stream", handle);
   }
+  if (failure) throw DeviceError(*failure);
   return ACL_SUCCESS;
 }
 
@@ -215,7 +222,7 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
   return entry(__func__, [&](const Call& call) -> Status {
     if (fn == nullptr) return call.null("fn");
     std::shared_ptr<cairn::Stream> found;
-    if (const Status refused = use_stream(call, stream, found)) return refused;
+    if (const Status refused = cairn::begin_work(call, stream, found)) return refused;
     return found->queue->host_function(fn, args);
   });
 }

@@ -7,12 +7,13 @@ namespace cairn {
 
 Status use_stream(const Call& call, aclrtStream handle, std::shared_ptr<Stream>& stream) {
   State& state = State::get();
-  const std::shared_ptr<Context> context = state.current_context();
   if (handle != nullptr) {
     stream = state.handles().find<Stream>(handle, HandleKind::kStream);
     if (stream == nullptr)
       return call.fail(ACL_ERROR_RT_INVALID_HANDLE, "stream %p is not a live stream", handle);
+    if (stream->free_standing) return ACL_SUCCESS;
   }
+  const std::shared_ptr<Context> context = state.current_context();
   if (context == nullptr) return call.no_context();
   if (handle == nullptr) {
     stream = context->default_stream;
@@ -21,6 +22,14 @@ Status use_stream(const Call& call, aclrtStream handle, std::shared_ptr<Stream>&
                      handle);
   }
   return ACL_SUCCESS;
+}
+
+Status begin_work(const Call& call, aclrtStream handle, std::shared_ptr<Stream>& stream) {
+  if (const Status status = use_stream(call, handle, stream)) return status;
+  const std::optional<Fault> fault = stream->queue->take_known_fault();
+  if (!fault) return ACL_SUCCESS;
+  return call.fail(fault->status, "%s (reported before anything else is queued on this stream)",
+                   fault->message.c_str());
 }
 
 Status outcome(const Call& call, const Synchronised& synchronised, Status on_timeout,
@@ -44,7 +53,8 @@ Status synchronise_device(const Call& call, std::int64_t timeout_ms) {
   if (context == nullptr) return call.no_context();
   const Clock::time_point begin = Clock::now();
   Synchronised all;
-  for (const std::shared_ptr<Stream>& stream : State::get().streams_of_device(context->device)) {
+  for (const std::shared_ptr<Stream>& stream :
+       State::get().streams_of_device(context->backend, context->device)) {
     const std::int64_t spent =
         std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count();
     const std::int64_t left = timeout_ms < 0 ? kForever : std::max<std::int64_t>(0, timeout_ms - spent);

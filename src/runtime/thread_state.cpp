@@ -42,6 +42,7 @@ ThreadState& thread_state() {
     t_state.owner = state;
     t_state.context = nullptr;
     t_state.last_error = 0;
+    t_state.last_call = {};
     if (t_state.texts != nullptr) *t_state.texts = {};
   }
   return t_state;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <string>
 
+#include "backend/kernel.h"
 #include "common/status.h"
 
 namespace cairn {
@@ -26,9 +28,18 @@ struct ThreadTexts {
 
 // What the API keeps per thread. Belongs to one State: a child of fork() starts with a fresh one.
 struct ThreadState {
+  // The last operator it queued; its name is null when there is none.
+  struct LastCall {
+    Kernel kernel = {nullptr, nullptr};
+    const char* product = nullptr;
+    const char* backend = nullptr;
+    std::int32_t device = 0;
+  };
+
   const State* owner = nullptr;
   void* context = nullptr;  // the current context's handle; it may have gone stale
   Status last_error = 0;
+  LastCall last_call = {};
   ThreadTexts* texts = nullptr;
 };
 

@@ -42,6 +42,7 @@ struct PlannedCall {
   static constexpr std::size_t kPlanCapacity = 1024;
 
   const Kernel* kernel = nullptr;
+  const char* product = "";  // whose rules phase 1 enforced
   std::vector<TensorUse> tensors;
   std::uint64_t workspace_size = 0;
   bool empty = false;  // nothing to compute: phase 2 succeeds and queues nothing

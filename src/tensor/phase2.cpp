@@ -127,6 +127,19 @@ Status check_workspace_memory(const PlannedCall& call, const void* workspace,
   return check_bounds(call, "workspace", workspace, begin, end);
 }
 
+std::vector<Operand> operands(const PlannedCall& call, const std::vector<BoundTensor>& tensors,
+                              const void* workspace) {
+  std::vector<Operand> result;
+  result.reserve(tensors.size() + 1);
+  for (const BoundTensor& tensor : tensors) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address inside the tensor
+    if (tensor.touched())
+      result.push_back({tensor.use->argument, reinterpret_cast<const void*>(tensor.begin)});
+  }
+  if (call.workspace_size > 0) result.push_back({"workspace", workspace});
+  return result;
+}
+
 Status queue(const PlannedCall& call, const std::vector<BoundTensor>& tensors, void* workspace,
              void* stream) {
   std::vector<void*> addresses;
@@ -135,8 +148,9 @@ Status queue(const PlannedCall& call, const std::vector<BoundTensor>& tensors, v
   alignas(16) std::byte plan[PlannedCall::kPlanCapacity];
   std::copy_n(call.plan, call.plan_size, plan);
   call.bind(plan, addresses.data(), workspace);
-  const Status status = cairn_runtime_bridge().launch(stream, *call.kernel, plan, call.plan_size);
-  if (status == OK) return OK;
+  const Status status = cairn_runtime_bridge().launch(
+      stream, {*call.kernel, plan, call.plan_size, operands(call, tensors, workspace), call.product});
+  if (status == OK || status == ACLNN_ERR_PARAM_INVALID) return status;
   // The runtime has said why; this line adds for which operator.
   return refuse(call, text("could not be queued (aclError ", status, ")"), ACLNN_ERR_RUNTIME_ERROR);
 }

@@ -64,7 +64,7 @@ class FakeRuntime final : public cairn::RuntimeBridge {
  public:
   void report_error(cairn::Status, std::string_view message) const override { error = message; }
   void warn(std::string_view message) const override { warning = message; }
-  cairn::Status launch(void*, const cairn::Kernel&, const void*, std::size_t) const override { return 0; }
+  cairn::Status launch(void*, const cairn::Launch&) const override { return 0; }
   std::optional<cairn::Allocation> find_allocation(const void*) const override { return {}; }
   std::size_t live_objects() const override { return 0; }
 

@@ -55,7 +55,7 @@ TEST(Device, CallsThatNeedOneSayNoContext) {
     EXPECT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total), ACL_ERROR_RT_CONTEXT_NULL);
     const Kernel kernel{"aclnnNothing",
                         [](const void*, Workers&) -> std::optional<IndexFault> { return {}; }};
-    EXPECT_EQ(cairn_runtime_bridge().launch(nullptr, kernel, &to, 1), ACL_ERROR_RT_CONTEXT_NULL);
+    EXPECT_EQ(cairn_runtime_bridge().launch(nullptr, {kernel, &to, 1}), ACL_ERROR_RT_CONTEXT_NULL);
   });
 }
 

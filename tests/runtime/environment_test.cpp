@@ -51,7 +51,7 @@ int peak_of(int streams) {
   std::vector<aclrtStream> all(static_cast<std::size_t>(streams));
   for (aclrtStream& stream : all) {
     aclrtCreateStream(&stream);
-    cairn_runtime_bridge().launch(stream, kMeasurePeak, &plan, sizeof(plan));
+    cairn_runtime_bridge().launch(stream, {kMeasurePeak, &plan, sizeof(plan)});
   }
   aclrtSynchronizeDevice();
   return peak.most;
@@ -174,7 +174,7 @@ int use_everything() {
   const char plan = 0;
   aclInit(nullptr);
   aclrtSetDevice(0);
-  cairn_runtime_bridge().launch(nullptr, kernel, &plan, 1);
+  cairn_runtime_bridge().launch(nullptr, {kernel, &plan, 1});
   aclrtSynchronizeStream(nullptr);
   cairn_runtime_bridge().warn("beware");
   aclrtFree(nullptr);

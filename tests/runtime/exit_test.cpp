@@ -46,7 +46,7 @@ int leave_work_behind() {
     aclrtStream stream = nullptr;
     aclrtCreateStream(&stream);
     for (int j = 0; j < 50; ++j)
-      CHILD_EXPECT(cairn_runtime_bridge().launch(stream, kBusy, &plan, 1), ACL_SUCCESS);
+      CHILD_EXPECT(cairn_runtime_bridge().launch(stream, {kBusy, &plan, 1}), ACL_SUCCESS);
   }
   aclrtStream stuck = nullptr;
   aclrtStream waiting = nullptr;
@@ -92,7 +92,7 @@ TEST(Exit, DestructorsOfTheProgramMayStillCall) {
     CHILD_EXPECT(aclrtSetDevice(0), ACL_SUCCESS);
     CHILD_EXPECT(aclrtCreateStream(&g_owner.stream), ACL_SUCCESS);
     CHILD_EXPECT(aclrtMalloc(&g_owner.memory, 100, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
-    for (int i = 0; i < 20; ++i) cairn_runtime_bridge().launch(g_owner.stream, kBusy, &plan, 1);
+    for (int i = 0; i < 20; ++i) cairn_runtime_bridge().launch(g_owner.stream, {kBusy, &plan, 1});
     return 0;
   });
   EXPECT_EQ(result.code, 0) << result.stderr_text;
@@ -154,7 +154,7 @@ int live_in_child(aclrtStream old_stream, aclrtContext old_context, aclrtEvent o
                         return std::nullopt;
                       }};
   const char plan = 0;
-  CHILD_EXPECT(cairn_runtime_bridge().launch(stream, kernel, &plan, 1), ACL_SUCCESS);
+  CHILD_EXPECT(cairn_runtime_bridge().launch(stream, {kernel, &plan, 1}), ACL_SUCCESS);
   CHILD_EXPECT(aclrtSynchronizeStream(stream), ACL_SUCCESS);
   CHILD_EXPECT(calls.load(), 100);
   void* device = nullptr;
@@ -184,7 +184,7 @@ TEST(Fork, TheChildStartsAfreshAndTheParentGoesOn) {
     for (int i = 0; i < 4; ++i) {
       // Pool and stream are at work while the process is copied.
       for (int j = 0; j < 5; ++j)
-        CHILD_EXPECT(cairn_runtime_bridge().launch(stream, kBusy, &plan, 1), ACL_SUCCESS);
+        CHILD_EXPECT(cairn_runtime_bridge().launch(stream, {kBusy, &plan, 1}), ACL_SUCCESS);
       const pid_t child = fork();
       if (child == 0) {
         g_forked = true;

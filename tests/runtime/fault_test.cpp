@@ -20,7 +20,7 @@ const IndexFault kNone{0, 0, 0};
 class FaultOf : public WithStream {
  protected:
   static aclError launch(aclrtStream where, const IndexFault& fault) {
-    return cairn_runtime_bridge().launch(where, kFaulty, &fault, sizeof(fault));
+    return cairn_runtime_bridge().launch(where, {kFaulty, &fault, sizeof(fault)});
   }
 };
 
@@ -115,12 +115,12 @@ TEST_F(FaultOf, AnExceptionOfAKernelIsAFault) {
                        }};
   const Kernel odd{"aclnnOdd", [](const void*, Workers&) -> std::optional<IndexFault> { throw 42; }};
   const char plan = 0;
-  ASSERT_EQ(cairn_runtime_bridge().launch(stream, thrower, &plan, 1), ACL_SUCCESS);
+  ASSERT_EQ(cairn_runtime_bridge().launch(stream, {thrower, &plan, 1}), ACL_SUCCESS);
   EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INTERNAL_ERROR);
   const std::string text = pending_text();
   EXPECT_NE(text.find("aclnnThrower"), std::string::npos);
   EXPECT_NE(text.find("no such luck"), std::string::npos);
-  ASSERT_EQ(cairn_runtime_bridge().launch(stream, odd, &plan, 1), ACL_SUCCESS);
+  ASSERT_EQ(cairn_runtime_bridge().launch(stream, {odd, &plan, 1}), ACL_SUCCESS);
   EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INTERNAL_ERROR);
 }
 
@@ -132,7 +132,7 @@ TEST_F(FaultOf, AnExceptionFromAPoolThreadIsAFault) {
                          return std::nullopt;
                        }};
   const char plan = 0;
-  ASSERT_EQ(cairn_runtime_bridge().launch(stream, thrower, &plan, 1), ACL_SUCCESS);
+  ASSERT_EQ(cairn_runtime_bridge().launch(stream, {thrower, &plan, 1}), ACL_SUCCESS);
   EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INTERNAL_ERROR);
   EXPECT_NE(pending_text().find("task 40"), std::string::npos);
 }
@@ -156,7 +156,7 @@ TEST_F(FaultOf, WorkersCallEveryTaskOnce) {
                          return std::nullopt;
                        }};
   const char plan = 0;
-  ASSERT_EQ(cairn_runtime_bridge().launch(stream, counter, &plan, 1), ACL_SUCCESS);
+  ASSERT_EQ(cairn_runtime_bridge().launch(stream, {counter, &plan, 1}), ACL_SUCCESS);
   EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
   for (const std::atomic<int>& count : calls) EXPECT_EQ(count, 1);
 }

@@ -38,7 +38,7 @@ void live_a_round(std::mt19937& random) {
   const auto value = static_cast<unsigned char>(random() % 200);
   ASSERT_EQ(aclrtMemsetAsync(device, size, value, size, stream), ACL_SUCCESS);
   const Increment increment{static_cast<unsigned char*>(device), static_cast<std::int64_t>(size)};
-  ASSERT_EQ(cairn_runtime_bridge().launch(stream, kIncrement, &increment, sizeof(increment)), ACL_SUCCESS);
+  ASSERT_EQ(cairn_runtime_bridge().launch(stream, {kIncrement, &increment, sizeof(increment)}), ACL_SUCCESS);
   ASSERT_EQ(aclrtRecordEvent(event, stream), ACL_SUCCESS);
   ASSERT_EQ(aclrtStreamWaitEvent(other, event), ACL_SUCCESS);
   ASSERT_EQ(aclrtMemcpyAsync(host, size, device, size, ACL_MEMCPY_DEVICE_TO_HOST, other), ACL_SUCCESS);

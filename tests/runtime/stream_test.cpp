@@ -35,7 +35,7 @@ TEST_F(StreamOrder, KernelsAndHostFunctionsRunInTheOrderTheyWereQueued) {
                 ACL_SUCCESS);
     } else {
       const Note note{&list, i};
-      ASSERT_EQ(cairn_runtime_bridge().launch(stream, kAppend, &note, sizeof(note)), ACL_SUCCESS);
+      ASSERT_EQ(cairn_runtime_bridge().launch(stream, {kAppend, &note, sizeof(note)}), ACL_SUCCESS);
     }
   }
   ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
@@ -51,7 +51,7 @@ TEST_F(StreamOrder, SeveralThreadsThatSynchroniseRunNoTaskTwice) {
     list.clear();
     for (int i = 0; i < 20; ++i) {
       const Note note{&list, i};
-      ASSERT_EQ(cairn_runtime_bridge().launch(stream, kAppend, &note, sizeof(note)), ACL_SUCCESS);
+      ASSERT_EQ(cairn_runtime_bridge().launch(stream, {kAppend, &note, sizeof(note)}), ACL_SUCCESS);
     }
     std::vector<std::thread> threads;
     for (int i = 0; i < 3; ++i) {
@@ -210,7 +210,7 @@ TEST_F(StreamOrder, ForceDestroyWaitsForTheKernelUnderWay) {
                         return std::nullopt;
                       }};
   const Slow slow{&begun, &done};
-  ASSERT_EQ(cairn_runtime_bridge().launch(stream, kernel, &slow, sizeof(slow)), ACL_SUCCESS);
+  ASSERT_EQ(cairn_runtime_bridge().launch(stream, {kernel, &slow, sizeof(slow)}), ACL_SUCCESS);
   while (!begun) std::this_thread::yield();
   EXPECT_EQ(aclrtDestroyStreamForce(stream), ACL_SUCCESS);
   EXPECT_TRUE(done);
@@ -242,7 +242,7 @@ TEST_F(StreamOrder, DoubleDestroyAndForeignHandles) {
     EXPECT_EQ(aclrtLaunchHostFunc(bad, Gate::open_it, nullptr), ACL_ERROR_RT_INVALID_HANDLE);
     EXPECT_EQ(aclrtRecordEvent(event, bad), ACL_ERROR_RT_INVALID_HANDLE);
     EXPECT_EQ(aclrtStreamWaitEvent(bad, event), ACL_ERROR_RT_INVALID_HANDLE);
-    EXPECT_EQ(cairn_runtime_bridge().launch(bad, kAppend, &own, 1), ACL_ERROR_RT_INVALID_HANDLE);
+    EXPECT_EQ(cairn_runtime_bridge().launch(bad, {kAppend, &own, 1}), ACL_ERROR_RT_INVALID_HANDLE);
   }
   EXPECT_EQ(aclrtDestroyEvent(event), ACL_SUCCESS);
 }

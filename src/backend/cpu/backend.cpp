@@ -1,8 +1,10 @@
 #include "backend/cpu/backend.h"
 
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "acl/acl_base.h"
 #include "backend/cpu/event.h"
@@ -10,9 +12,27 @@
 #include "backend/cpu/stream.h"
 
 namespace cairn {
+namespace {
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  utsname system{};
+  return uname(&system) == 0 ? system.machine : "an unknown processor";
+}
+
+}  // namespace
 
 std::string CpuBackend::description() const {
   return "one CPU device, " + std::to_string(pool_->count()) + (pool_->count() == 1 ? " thread" : " threads");
+}
+
+std::string CpuBackend::describe(std::int32_t) const {
+  return processor_name() + ", " + std::to_string(pool_->count()) +
+         (pool_->count() == 1 ? " thread" : " threads");
 }
 
 std::int32_t CpuBackend::core_count(std::int32_t) const { return pool_->count(); }
@@ -29,6 +49,8 @@ std::shared_ptr<DeviceStream> CpuBackend::create_stream(std::int32_t) {
 
 std::shared_ptr<DeviceEvent> CpuBackend::create_event(std::int32_t) { return std::make_shared<CpuEvent>(); }
 
+std::shared_ptr<DeviceStream> CpuBackend::wrap_stream(std::int32_t, void*) { return nullptr; }
+
 std::byte* CpuBackend::allocate(std::int32_t, std::size_t bytes) { return allocate_zeroed(bytes); }
 
 void CpuBackend::release(std::byte* memory, std::size_t bytes) { release_zeroed(memory, bytes); }
@@ -37,12 +59,20 @@ std::byte* CpuBackend::allocate_host(std::size_t bytes) { return allocate_zeroed
 
 void CpuBackend::release_host(std::byte* memory, std::size_t bytes) { release_zeroed(memory, bytes); }
 
-Status CpuBackend::copy(const RowCopy& rows) {
+std::byte* CpuBackend::register_host(std::byte* memory, std::size_t) { return memory; }
+
+void CpuBackend::unregister_host(std::byte*) {}
+
+Location CpuBackend::locate(const void*) const { return {}; }
+
+std::string CpuBackend::unreachable(std::int32_t, const void*) const { return {}; }
+
+Status CpuBackend::copy(std::int32_t, const RowCopy& rows) {
   pool_->copy(rows);
   return ACL_SUCCESS;
 }
 
-Status CpuBackend::fill(const Fill& fill) {
+Status CpuBackend::fill(std::int32_t, const Fill& fill) {
   pool_->fill(fill);
   return ACL_SUCCESS;
 }

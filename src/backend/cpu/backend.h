@@ -12,19 +12,28 @@ class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(int threads) : pool_(std::make_shared<Pool>(threads)) {}
 
+  const char* name() const override { return "cpu"; }
+  bool has_own_memory() const override { return false; }
   std::string description() const override;
+  std::string describe(std::int32_t device) const override;
   std::int32_t device_count() const override { return 1; }
   std::int32_t core_count(std::int32_t device) const override;
   std::int64_t l2_cache_bytes(std::int32_t device) const override;
   MemoryInfo memory_info(std::int32_t device) const override;
   std::shared_ptr<DeviceStream> create_stream(std::int32_t device) override;
   std::shared_ptr<DeviceEvent> create_event(std::int32_t device) override;
+  std::shared_ptr<DeviceStream> wrap_stream(std::int32_t device, void* native) override;
+  std::string last_kernel() const override { return {}; }
   std::byte* allocate(std::int32_t device, std::size_t bytes) override;
   void release(std::byte* memory, std::size_t bytes) override;
   std::byte* allocate_host(std::size_t bytes) override;
   void release_host(std::byte* memory, std::size_t bytes) override;
-  Status copy(const RowCopy& rows) override;
-  Status fill(const Fill& fill) override;
+  std::byte* register_host(std::byte* memory, std::size_t bytes) override;
+  void unregister_host(std::byte* memory) override;
+  Location locate(const void* address) const override;
+  std::string unreachable(std::int32_t device, const void* address) const override;
+  Status copy(std::int32_t device, const RowCopy& rows) override;
+  Status fill(std::int32_t device, const Fill& fill) override;
 
  private:
   const std::shared_ptr<Pool> pool_;

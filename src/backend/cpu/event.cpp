@@ -51,6 +51,10 @@ std::optional<std::int64_t> CpuEvent::nanoseconds() {
   return record.mark->nanoseconds();
 }
 
+double CpuEvent::milliseconds_since(DeviceEvent& start) {
+  return static_cast<double>(nanoseconds().value_or(0) - start.nanoseconds().value_or(0)) / 1e6;
+}
+
 CpuEvent::Record CpuEvent::latest() {
   const std::lock_guard lock(mutex_);
   return latest_;

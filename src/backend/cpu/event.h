@@ -18,6 +18,7 @@ class CpuEvent final : public DeviceEvent, public std::enable_shared_from_this<C
   bool waits_pending() override;
   Synchronised synchronise(std::int64_t timeout_ms) override;
   std::optional<std::int64_t> nanoseconds() override;
+  double milliseconds_since(DeviceEvent& start) override;
 
  private:
   struct Record {

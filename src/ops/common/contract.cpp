@@ -23,6 +23,7 @@ std::vector<TensorUse> in_order(std::initializer_list<Use> uses) {
 
 Status hand_over(const CallBase& call, PlannedCall planned) {
   const std::uint64_t workspace_size = planned.workspace_size;
+  planned.product = call.product().name.data();
   aclOpExecutor* executor = cairn_tensor_bridge().create_executor(std::move(planned));
   if (executor == nullptr) return ACLNN_ERR_INNER_CREATE_EXECUTOR;
   *call.workspace_size_out = workspace_size;

@@ -1,0 +1,48 @@
+#ifndef CAIRN_CAIRN_H_
+#define CAIRN_CAIRN_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl_rt.h"
+
+// What Cairn has beyond CANN. All of it is in libacl_rt.so.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// "cpu" or "cuda": whose devices aclrtGetDeviceCount counts. Null when no device can be used;
+// aclGetRecentErrMsg then says why.
+ACL_FUNC_VISIBILITY const char* cairnGetBackendName(void);
+
+// A device in words, cut to `size` bytes with the final zero: "NVIDIA H200, compute capability 9.0, …".
+ACL_FUNC_VISIBILITY aclError cairnGetDeviceDescription(int32_t deviceId, char* text, size_t size);
+
+// A stream whose operators run on this machine's CPU, whatever CAIRN_DEVICE says, over tensors in host
+// memory. It belongs to no context: any thread may use it, and none needs aclrtSetDevice for it.
+ACL_FUNC_VISIBILITY aclError cairnCreateCpuStream(aclrtStream* stream);
+
+// A cudaStream_t of the caller's (null: the legacy default stream) as a stream of this API, for the backend
+// "cuda". It belongs to no context either. The caller keeps owning the CUDA stream and destroys it after the
+// wrapper; aclrtDestroyStream of the wrapper waits for what was queued through it and leaves the CUDA stream
+// as it is. An index outside its plane is also reported by the next call that queues something here, since
+// the program may never synchronise through this API.
+ACL_FUNC_VISIBILITY aclError cairnWrapCudaStream(void* cudaStream, int32_t deviceId, aclrtStream* stream);
+
+typedef struct cairnCallInfo {
+  const char* operatorName;  // "aclnnMaxUnpool3dBackward"
+  const char* product;       // whose rules phase 1 enforced: "portable"
+  const char* backend;       // "cpu" or "cuda"
+  int32_t deviceId;
+  char kernel[128];  // on CUDA the kernel's name, on the CPU the instruction set it was chosen for
+} cairnCallInfo;
+
+// About the last operator that the calling thread queued. ACL_ERROR_RT_PARAM_INVALID when there is none.
+ACL_FUNC_VISIBILITY aclError cairnGetLastCall(cairnCallInfo* info);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // CAIRN_CAIRN_H_

@@ -1,0 +1,60 @@
+#include "backend/load_cuda.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <utility>
+
+#include "backend/cuda/open.h"
+
+namespace cairn {
+namespace {
+
+std::string path_beside_this_library() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&load_cuda), &info) == 0 || info.dli_fname == nullptr) return {};
+  const std::string self = info.dli_fname;
+  const std::size_t slash = self.rfind('/');
+  return slash == std::string::npos ? "libcairn_cuda.so" : self.substr(0, slash) + "/libcairn_cuda.so";
+}
+
+LoadedCuda open_library(const std::string& path) {
+  if (access(path.c_str(), F_OK) != 0) {
+    return {nullptr, false, "this build of Cairn has no CUDA backend (there is no " + path + ")"};
+  }
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (library == nullptr) return {nullptr, false, dlerror()};  // NOLINT(concurrency-mt-unsafe)
+  const auto open = reinterpret_cast<decltype(&cairn_cuda_open)>(dlsym(library, "cairn_cuda_open"));
+  if (open == nullptr) return {nullptr, false, path + " is no library of Cairn"};
+  CudaChoice choice = open(CAIRN_VERSION);
+  return {std::move(choice.backend), false, std::move(choice.message)};
+}
+
+// Never destroyed: streams may outlive every destructor.
+struct Opened {
+  pid_t process;
+  LoadedCuda loaded;
+};
+constinit std::atomic<Opened*> g_opened{nullptr};
+
+}  // namespace
+
+LoadedCuda load_cuda() {
+  Opened* opened = g_opened.load(std::memory_order_acquire);
+  if (opened != nullptr && opened->loaded.backend != nullptr) {
+    if (opened->process == getpid()) return opened->loaded;
+    return {
+        nullptr, true,
+        "this process is a child of fork() whose parent uses CUDA, which does not survive a fork: use the "
+        "GPU after exec, fork before the first call, or set CAIRN_DEVICE=cpu"};
+  }
+  auto* fresh = new Opened{getpid(), open_library(path_beside_this_library())};
+  if (!g_opened.compare_exchange_strong(opened, fresh, std::memory_order_acq_rel)) {
+    delete fresh;
+    return opened->loaded;
+  }
+  return fresh->loaded;
+}
+
+}  // namespace cairn
