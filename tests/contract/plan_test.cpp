@@ -114,10 +114,11 @@ class MaxPoolPlans : public Plans {
 
   cairn::Status call(cairn::Operator op, aclTensor* grad_output, aclTensor* self, aclTensor* indices,
                      const Windows& windows, aclTensor* grad_input) {
-    const cairn::max_pool_backward::Call call(op, grad_output, self, indices, array(windows.kernel_size),
-                                              array(windows.stride), array(windows.padding),
-                                              array(windows.dilation), windows.ceil_mode, grad_input,
-                                              &workspace_size, &executor);
+    const cairn::max_pool_backward::Call call(
+        op, grad_output,
+        {self, indices, array(windows.kernel_size), array(windows.stride), array(windows.padding),
+         array(windows.dilation), windows.ceil_mode},
+        grad_input, &workspace_size, &executor);
     return plan_call(call, kKernel);
   }
 };
@@ -266,9 +267,9 @@ class MaxUnpoolPlans : public Plans {
 
   cairn::Status call(aclTensor* grad_output, aclTensor* self, aclTensor* indices, const Dims& output_size,
                      aclTensor* out) {
-    const cairn::max_unpool_backward::Call call(grad_output, self, indices, array(output_size),
-                                                array({1, 1, 1}), array({0, 0, 0}), out, &workspace_size,
-                                                &executor);
+    const cairn::max_unpool_backward::Call call(
+        grad_output, {self, indices, array(output_size), array({1, 1, 1}), array({0, 0, 0})}, out,
+        &workspace_size, &executor);
     return plan_call(call, kKernel);
   }
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "ops/common/axes.h"
 #include "ops/common/text.h"
 #include "tensor/geometry.h"
 
@@ -39,6 +40,16 @@ bool shape_fits(const TensorDesc& tensor) {
   auto bytes = static_cast<std::int64_t>(aclDataTypeSize(tensor.type));
   for (const std::int64_t dim : tensor.dims) {
     if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(dim, 1), &bytes)) return false;
+  }
+  return true;
+}
+
+// The element whose position differs from that of a dense tensor is on an axis with more than one.
+bool is_dense(const TensorDesc& tensor) {
+  std::int64_t dense = 1;
+  for (std::size_t i = tensor.dims.size(); i-- > 0;) {
+    if (tensor.dims[i] != 1 && tensor.strides[i] != dense) return false;
+    dense *= tensor.dims[i];
   }
   return true;
 }
@@ -84,6 +95,12 @@ Complaint format_public(const TensorArgument& tensor) {
   if (std::find(kPrivateFormats.begin(), kPrivateFormats.end(), format) == kPrivateFormats.end()) return {};
   return sentence(tensor.name, " has format ", format,
                   ", which is private to the device, expected a public one such as ND");
+}
+
+Complaint same_format(const TensorArgument& tensor, const TensorArgument& model) {
+  if (tensor.desc->format == model.desc->format) return {};
+  return sentence(tensor.name, " has format ", tensor.desc->format, ", expected ", model.desc->format, " as ",
+                  model.name, " has");
 }
 
 Complaint rank_between(const TensorArgument& tensor, std::size_t least, std::size_t most) {
@@ -140,6 +157,13 @@ Complaint inside_storage(const TensorArgument& tensor) {
 Complaint elements_apart(const TensorArgument& output) {
   if (!elements_overlap(*output.desc)) return {};
   return sentence(view_text(output), " has elements that share memory, expected each to have its own");
+}
+
+Complaint contiguous(const TensorArgument& output) {
+  const TensorDesc& tensor = *output.desc;
+  if (is_empty(tensor) || is_dense(tensor)) return {};
+  return sentence(output.name, " with shape ", tensor.dims, " has strides ", tensor.strides,
+                  ", expected it to be contiguous");
 }
 
 Complaint first_of(Complaint complaint, Complaint other) {

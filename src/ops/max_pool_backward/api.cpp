@@ -27,8 +27,9 @@ aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
     const aclIntArray* dilation, bool ceilMode, aclTensor* gradInput, uint64_t* workspaceSize,
     aclOpExecutor** executor) {
   return cairn::guarded([&] {
-    const Call call(Operator::kMaxPool3dWithArgmaxBackward, gradOutput, self, indices, kernelSize, stride,
-                    padding, dilation, ceilMode, gradInput, workspaceSize, executor);
+    const Call call(Operator::kMaxPool3dWithArgmaxBackward, gradOutput,
+                    {self, indices, kernelSize, stride, padding, dilation, ceilMode}, gradInput,
+                    workspaceSize, executor);
     return plan_call(call, kKernel3d);
   });
 }
@@ -44,8 +45,9 @@ aclnnStatus aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(
     const aclIntArray* dilation, bool ceilMode, aclTensor* gradInput, uint64_t* workspaceSize,
     aclOpExecutor** executor) {
   return cairn::guarded([&] {
-    const Call call(Operator::kMaxPool2dWithIndicesBackward, gradOutput, self, indices, kernelSize, stride,
-                    padding, dilation, ceilMode, gradInput, workspaceSize, executor);
+    const Call call(Operator::kMaxPool2dWithIndicesBackward, gradOutput,
+                    {self, indices, kernelSize, stride, padding, dilation, ceilMode}, gradInput,
+                    workspaceSize, executor);
     return plan_call(call, kKernel2d);
   });
 }

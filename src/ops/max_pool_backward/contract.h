@@ -4,28 +4,19 @@
 #include <span>
 
 #include "backend/kernel.h"
-#include "ops/common/contract.h"
+#include "ops/common/pooling.h"
 
 namespace cairn::max_pool_backward {
 
 // Phase 1 of aclnnMaxPool3dWithArgmaxBackward and, with one spatial axis less,
 // aclnnMaxPool2dWithIndicesBackward.
-struct Call : CallBase {
-  Call(Operator which, const aclTensor* grad_output_handle, const aclTensor* self_handle,
-       const aclTensor* indices_handle, const aclIntArray* kernel_size_handle,
-       const aclIntArray* stride_handle, const aclIntArray* padding_handle,
-       const aclIntArray* dilation_handle, bool ceil, const aclTensor* grad_input_handle,
-       std::uint64_t* workspace_size_destination, aclOpExecutor** executor_destination)
-      : CallBase(which, workspace_size_destination, executor_destination),
-        spatial(which == Operator::kMaxPool3dWithArgmaxBackward ? 3 : 2),
+struct Call : pooling::BaseCall {
+  Call(Operator which, const aclTensor* grad_output_handle, const pooling::Arguments& given,
+       const aclTensor* grad_input_handle, std::uint64_t* workspace_size_destination,
+       aclOpExecutor** executor_destination)
+      : BaseCall(which, which == Operator::kMaxPool3dWithArgmaxBackward ? 3 : 2, given,
+                 workspace_size_destination, executor_destination),
         grad_output("gradOutput", grad_output_handle),
-        self("self", self_handle),
-        indices("indices", indices_handle),
-        kernel_size("kernelSize", kernel_size_handle),
-        stride("stride", stride_handle),
-        padding("padding", padding_handle),
-        dilation("dilation", dilation_handle),
-        ceil_mode(ceil),
         grad_input("gradInput", grad_input_handle) {}
 
   std::array<const Argument*, 10> arguments() const {
@@ -35,17 +26,9 @@ struct Call : CallBase {
   std::array<const TensorArgument*, 4> tensors() const {
     return {&grad_output, &self, &indices, &grad_input};
   }
-  const TensorArgument& output() const { return grad_input; }
+  std::array<const TensorArgument*, 1> outputs() const { return {&grad_input}; }
 
-  int spatial;  // 3 or 2
   TensorArgument grad_output;
-  TensorArgument self;
-  TensorArgument indices;
-  ArrayArgument kernel_size;
-  ArrayArgument stride;
-  ArrayArgument padding;
-  ArrayArgument dilation;
-  bool ceil_mode;
   TensorArgument grad_input;
 };
 

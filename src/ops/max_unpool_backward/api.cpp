@@ -24,7 +24,7 @@ aclnnStatus aclnnMaxUnpool3dBackwardGetWorkspaceSize(const aclTensor* gradOutput
                                                      aclTensor* out, uint64_t* workspaceSize,
                                                      aclOpExecutor** executor) {
   return cairn::guarded([&] {
-    const Call call(gradOutput, self, indices, outputSize, stride, padding, out, workspaceSize, executor);
+    const Call call(gradOutput, {self, indices, outputSize, stride, padding}, out, workspaceSize, executor);
     return plan_call(call, kKernel);
   });
 }

@@ -1,11 +1,8 @@
 #include "ops/upsample_nearest_backward/contract.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "ops/common/axes.h"
-#include "ops/common/checks.h"
 #include "ops/common/text.h"
 #include "ops/upsample_nearest_backward/plan.h"
 #include "runtime/bridge.h"
@@ -13,20 +10,18 @@
 namespace cairn::upsample_nearest_backward {
 namespace {
 
+using upsampling::kChannelsLast;
+using upsampling::kChannelsSecond;
+
 __extension__ using Wide = __int128;
 
 constexpr std::int64_t kLongestAxis = std::int64_t{1} << 20;
 constexpr std::int64_t kMemory = std::int64_t{60} << 30;
 constexpr std::int64_t kRows = std::int64_t{1} << 31;
-constexpr double kScaleSlack = 1e-5;
 
-// Where inputSize keeps N, C, D, H and W.
-constexpr Axes kChannelsSecond = image_axes(5, 3, false);
-constexpr Axes kChannelsLast = image_axes(5, 3, true);
+bool channels_last(const Call& call) { return upsampling::channels_last(call.grad_out); }
 
-bool channels_last(const Call& call) { return call.grad_out.desc->format == ACL_FORMAT_NDHWC; }
-
-const Axes& axes_of(const Call& call) { return channels_last(call) ? kChannelsLast : kChannelsSecond; }
+const Axes& axes_of(const Call& call) { return upsampling::axes_of(call.grad_out); }
 
 // D, H and W have positions; N and C may be 0.
 bool sizes_make_sense(const Call& call, const Axes& order) {
@@ -54,18 +49,14 @@ Complaint data_type_supported(const Call& call) {
 Complaint data_types_equal(const Call& call) { return same_type(call.grad_input, call.grad_out); }
 
 Complaint formats_agree(const Call& call) {
-  if ((call.grad_input.desc->format == ACL_FORMAT_NDHWC) == channels_last(call)) return {};
-  return sentence("gradInput has format ", call.grad_input.desc->format, " and gradOut ",
-                  call.grad_out.desc->format, ", expected both or neither to be NDHWC");
+  return upsampling::formats_agree(call.grad_input, call.grad_out);
 }
 
 Complaint ranks_allowed(const Call& call) {
   return each(call.tensors(), [](const TensorArgument& tensor) { return rank_between(tensor, 5, 5); });
 }
 
-Complaint output_size_length(const Call& call) { return length_among(call.output_size, {3}); }
 Complaint input_size_length(const Call& call) { return length_among(call.input_size, {5}); }
-Complaint output_size_positive(const Call& call) { return all_positive(call.output_size); }
 
 Complaint input_size_positive(const Call& call) {
   if (sizes_make_sense(call, kChannelsSecond)) return {};
@@ -82,12 +73,7 @@ Complaint grad_input_shape(const Call& call) {
 }
 
 Complaint grad_out_shape(const Call& call) {
-  const Axes& axes = axes_of(call);
-  std::vector<std::int64_t> expected = call.grad_input.dims();
-  std::copy_n(call.output_size.values().begin(), 3, expected.begin() + axes.d);
-  if (call.grad_out.dims() == expected) return {};
-  return sentence("gradOut has shape ", call.grad_out.dims(), ", expected ", expected, " by gradInput ",
-                  call.grad_input.dims(), " and outputSize ", call.output_size.values());
+  return upsampling::upsampled_shape(call, call.grad_out, call.grad_input);
 }
 
 Complaint axes_within_limit(const Call& call) {
@@ -131,48 +117,28 @@ Complaint plane_within_limit(const Call& call) {
                   ", expected less than ", kRows, " ", where(call));
 }
 
-bool gives_size(double scale, std::int64_t in, std::int64_t out) {
-  const auto input = static_cast<double>(in);
-  const auto output = static_cast<double>(out);
-  return std::floor(input * (scale - kScaleSlack)) <= output &&
-         output <= std::floor(input * (scale + kScaleSlack));
-}
-
-Complaint scales_give_sizes(const Call& call) {
-  const auto& [d, h, w] = call.scales;
-  const Size3 in = plane_of(*call.grad_input.desc, axes_of(call));
-  const auto& out = call.output_size;
-  const bool given = d > 0 && h > 0 && w > 0;
-  if (!given || !call.support().scales_must_fit) return {};
-  if (gives_size(d, in.d, out[0]) && gives_size(h, in.h, out[1]) && gives_size(w, in.w, out[2])) return {};
-  return sentence("scalesD ", d, ", scalesH ", h, ", scalesW ", w, " do not give outputSize ", out.values(),
-                  " from gradInput ", call.grad_input.dims(),
-                  ", expected outputSize = floor(inputSize * scales) ", where(call));
-}
-
-constexpr Status kNull = ACLNN_ERR_PARAM_NULLPTR;
-constexpr Status kInvalid = ACLNN_ERR_PARAM_INVALID;
+Complaint scales_give_sizes(const Call& call) { return upsampling::scales_give_sizes(call, call.grad_input); }
 
 // clang-format off
 constexpr Rule<Call> kRules[] = {
-    {"arguments_not_null", kNull, "No pointer argument is null, workspaceSize and executor included.", arguments_not_null},
-    {"handles_live", kInvalid, "Every tensor and array is a live handle of its type.", handles_live},
-    {"product_known", kInvalid, "CAIRN_PRODUCT names a product.", product_known},
-    {"operator_offered", kInvalid, "The product offers the operator.", operator_offered},
+    kArgumentsNotNull<Call>,
+    kHandlesLive<Call>,
+    kProductKnown<Call>,
+    kOperatorOffered<Call>,
     {"data_type_supported", kInvalid, "gradOut has a data type that the product allows.", data_type_supported},
     {"data_types_equal", kInvalid, "gradInput has the data type of gradOut.", data_types_equal},
-    {"formats_public", kInvalid, "No tensor has a private format.", formats_public},
+    kFormatsPublic<Call>,
     {"formats_agree", kInvalid, "Both gradOut and gradInput have the NDHWC flag, or neither.", formats_agree},
     {"ranks_allowed", kInvalid, "gradOut and gradInput have 5 dimensions.", ranks_allowed},
-    {"dims_not_negative", kInvalid, "No tensor has a negative dimension.", dims_not_negative},
-    {"strides_not_negative", kInvalid, "No tensor has a negative stride.", strides_not_negative},
-    {"offsets_not_negative", kInvalid, "No tensor has a negative offset.", offsets_not_negative},
-    {"sizes_fit", kInvalid, "No tensor spans more bytes than 64 bits can count.", sizes_fit},
-    {"views_inside_storage", kInvalid, "No tensor reaches outside its storage, where a storage shape is given.", views_inside_storage},
+    kDimsNotNegative<Call>,
+    kStridesNotNegative<Call>,
+    kOffsetsNotNegative<Call>,
+    kSizesFit<Call>,
+    kViewsInsideStorage<Call>,
     {"output_not_overlapping", kInvalid, "No two elements of gradInput share memory.", output_not_overlapping},
-    {"output_size_length", kInvalid, "outputSize has length 3.", output_size_length},
+    upsampling::kOutputSizeLength<Call>,
     {"input_size_length", kInvalid, "inputSize has length 5.", input_size_length},
-    {"output_size_positive", kInvalid, "Every value of outputSize is greater than 0.", output_size_positive},
+    upsampling::kOutputSizePositive<Call>,
     {"input_size_positive", kInvalid, "D, H and W of inputSize are greater than 0; N and C are not negative.", input_size_positive},
     {"grad_input_shape", kInvalid, "gradInput has the shape inputSize gives; with NDHWC in either order.", grad_input_shape},
     {"grad_out_shape", kInvalid, "gradOut has the N and C of gradInput, and D, H and W of outputSize.", grad_out_shape},
@@ -183,15 +149,6 @@ constexpr Rule<Call> kRules[] = {
     {"scales_give_sizes", kInvalid, "Where the product asks for it, three positive scales give outputSize.", scales_give_sizes},
 };
 // clang-format on
-
-// All three scales or none: one that is not positive, or not finite as a float, makes the sizes decide on
-// every axis.
-bool scales_count(const Call& call) {
-  return std::all_of(call.scales.begin(), call.scales.end(), [](double scale) {
-    const auto narrow = static_cast<float>(scale);
-    return narrow > 0 && std::isfinite(narrow);
-  });
-}
 
 void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
   Plan& plan = *static_cast<Plan*>(plan_memory);
