@@ -44,6 +44,11 @@ endforeach()
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/opp/vendors)
 install(DIRECTORY DESTINATION opp/vendors)
 
+install(DIRECTORY python/cairn DESTINATION python/site-packages FILES_MATCHING PATTERN "*.py" PATTERN py.typed
+        PATTERN __pycache__ EXCLUDE)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/python/site-packages)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/cairn ${PROJECT_BINARY_DIR}/python/site-packages/cairn SYMBOLIC)
+
 cairn_file(set_env.sh.in set_env.sh)
 cairn_link(../set_env.sh bin/setenv.bash)
 foreach(package runtime opbase ops_nn ops_cv ops_math ops_legacy)

@@ -46,6 +46,8 @@ int parse_and_run(Words words) {
 
   if (!words.empty() && words.front() == "bench") return bench(tree, {words.begin() + 1, words.end()});
 
+  if (!words.empty() && words.front() == "python") return python(tree, {words.begin() + 1, words.end()});
+
   const Words untouched = take_untouched(words);
 
   CLI::App app("Runs programs written for the aclnn operator API, without an NPU.", "cairn");
@@ -82,6 +84,8 @@ int parse_and_run(Words words) {
   test_verb->allow_extras();
   test_verb->callback([&] { status = test(tree, test_verb->remaining()); });
 
+  app.add_subcommand("python",
+                     "Make `import cairn` work in python3 ($PYTHON); with arguments, run python3 with them");
   app.add_subcommand("bench", "Time every workload beside the copy bandwidth and other libraries");
 
   std::string prefix;

@@ -49,6 +49,7 @@ std::vector<Variable> environment(const Tree& tree) {
       {"TOOLCHAIN_HOME", prefix + "/toolkit"},
       {"PATH", prefix + "/bin", true},
       {"LD_LIBRARY_PATH", prefix + "/lib64", true},
+      {"PYTHONPATH", prefix + "/python/site-packages", true},
       {"CMAKE_PREFIX_PATH", prefix + "/lib64/cmake", true},
       {"PKG_CONFIG_PATH", prefix + "/lib64/pkgconfig", true},
   };

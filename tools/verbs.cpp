@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -60,6 +61,19 @@ int install(const Tree& tree, const std::string& prefix) {
   if (done.status != 0) return done.status;
   std::printf("Installed into %s\nIn a shell: source %s/set_env.sh\n", target.c_str(), target.c_str());
   return 0;
+}
+
+int python(const Tree& tree, const std::vector<std::string>& arguments) {
+  const char* chosen = std::getenv("PYTHON");
+  const std::string interpreter = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
+  std::vector<std::string> command = {interpreter};
+  if (arguments.empty()) {
+    command.insert(command.end(), {"-m", "cairn", "link"});
+  } else {
+    command.insert(command.end(), arguments.begin(), arguments.end());
+  }
+  set_environment(tree);
+  return run(command);
 }
 
 }  // namespace cairn::tool

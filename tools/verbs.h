@@ -16,5 +16,7 @@ int show_devices();
 int test(const Tree& tree, const std::vector<std::string>& ctest_arguments);
 int bench(const Tree& tree, const std::vector<std::string>& arguments);
 int install(const Tree& tree, const std::string& prefix);
+// Runs $PYTHON, else python3, where it finds the package; without arguments, makes it find it always.
+int python(const Tree& tree, const std::vector<std::string>& arguments);
 
 }  // namespace cairn::tool

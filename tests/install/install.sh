@@ -132,7 +132,7 @@ case_set_env_keeps_what_was_there() {
 
 case_tree_holds_what_it_should() {
   (cd "$prefix" && find . -path ./include -prune -o \( -type f -o -type l \) -printf '%P -> %l\n') |
-    sed "s|$(uname -m)|ARCH|; s/ -> $//" | sort >output
+    sed "s|$(uname -m)|ARCH|; s/ -> $//" | LC_ALL=C sort >output
   diff "$here/tree.txt" output || fail "the install tree has changed"
   diff -r "$root/include" "$prefix/include" || fail "headers are missing"
 }

@@ -1,0 +1,38 @@
+"""Ascend's aclnn pooling, unpooling and upsampling operators, on any CPU and on NVIDIA GPUs.
+
+Takes numpy arrays, torch tensors and whatever has DLPack or an array interface, without copying. ``cairn.torch`` has
+the same operators as PyTorch modules.
+"""
+
+from ._call import backend, last_call, synchronize
+from ._library import CairnError, home
+from ._operators import (
+    max_pool2d_with_indices,
+    max_pool2d_with_indices_backward,
+    max_pool3d_with_argmax,
+    max_pool3d_with_argmax_backward,
+    max_unpool3d,
+    max_unpool3d_backward,
+    upsample_nearest3d,
+    upsample_nearest3d_backward,
+)
+from ._product import product
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CairnError",
+    "backend",
+    "home",
+    "last_call",
+    "max_pool2d_with_indices",
+    "max_pool2d_with_indices_backward",
+    "max_pool3d_with_argmax",
+    "max_pool3d_with_argmax_backward",
+    "max_unpool3d",
+    "max_unpool3d_backward",
+    "product",
+    "synchronize",
+    "upsample_nearest3d",
+    "upsample_nearest3d_backward",
+]

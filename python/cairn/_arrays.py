@@ -1,0 +1,282 @@
+"""Reads where an array lies, whoever made it, and makes new ones of the same kind. Nothing is ever copied."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any, NamedTuple, Optional, Sequence, Tuple
+
+from ._library import CairnError
+
+CPU = -1  # a device number of ours; CUDA devices count from 0
+
+FLOAT, FLOAT16, INT8, INT32, UINT8, INT16, UINT16, INT64, DOUBLE, BF16 = 0, 1, 2, 3, 4, 6, 7, 9, 11, 27
+_SIZES = {FLOAT: 4, FLOAT16: 2, INT8: 1, INT32: 4, UINT8: 1, INT16: 2, UINT16: 2, INT64: 8, DOUBLE: 8, BF16: 2}
+_NAMES = {
+    "float32": FLOAT, "float16": FLOAT16, "int8": INT8, "int32": INT32, "uint8": UINT8, "int16": INT16,
+    "uint16": UINT16, "int64": INT64, "float64": DOUBLE, "bfloat16": BF16,
+}  # fmt: skip
+_TYPE_NAMES = {code: name for name, code in _NAMES.items()}
+_TYPESTRS = {
+    "f4": FLOAT, "f2": FLOAT16, "i1": INT8, "i4": INT32, "u1": UINT8, "i2": INT16, "u2": UINT16, "i8": INT64,
+    "f8": DOUBLE,
+}  # fmt: skip
+_DLPACK_TYPES = {
+    (0, 8): INT8, (0, 16): INT16, (0, 32): INT32, (0, 64): INT64, (1, 8): UINT8, (1, 16): UINT16,
+    (2, 16): FLOAT16, (2, 32): FLOAT, (2, 64): DOUBLE, (4, 16): BF16,
+}  # fmt: skip
+
+
+class View(NamedTuple):
+    """An array as the C API sees it. ``signature`` is all of it but the address: (type, shape, strides, unit);
+    the strides count elements when the unit is 1, else bytes. ``stream`` is where a CUDA array's maker works,
+    ``owner`` what keeps the memory alive."""
+
+    address: int
+    signature: tuple
+    device: int = CPU
+    stream: Optional[int] = None
+    owner: Any = None
+
+    @property
+    def shape(self) -> Tuple[int, ...]:
+        return tuple(self.signature[1])
+
+
+def element_strides(signature: tuple) -> Tuple[int, ...]:
+    code, shape, strides, unit = signature
+    if unit == 1:
+        return tuple(strides)
+    size = _SIZES[code]
+    # Along an axis without neighbours a stride means nothing.
+    if any(stride % size and dim > 1 for dim, stride in zip(shape, strides)):
+        raise CairnError(
+            f"an array has strides of {tuple(strides)} bytes, which are not multiples of its {size}-byte elements"
+        )
+    return tuple(stride // size for stride in strides)
+
+
+def type_code(dtype: Any, argument: str = "dtype") -> int:
+    """The aclDataType of a torch or numpy dtype, a type such as numpy.int32, or a name."""
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "name", None) or getattr(dtype, "__name__", None)
+    name = name if name is not None else str(dtype).replace("torch.", "")
+    if name not in _NAMES:
+        raise CairnError(f"{argument} is {dtype}, expected one of {', '.join(_NAMES)}")
+    return _NAMES[name]
+
+
+def reinterpret(view: View, name: str, dtype: Optional[int]) -> View:
+    """The view with its 16-bit integers read as ``dtype``: numpy has no bfloat16 of its own."""
+    code = view.signature[0]
+    if dtype is None or code == dtype:
+        return view
+    if dtype != BF16 or code != UINT16:
+        raise CairnError(
+            f"{name} holds {_TYPE_NAMES[code]}, which cannot be read as {_TYPE_NAMES[dtype]}; dtype is for bfloat16 "
+            "kept in uint16"
+        )
+    return view._replace(signature=(dtype, *view.signature[1:]))
+
+
+def dense_strides(shape: Sequence[int], like: Sequence[int]) -> Tuple[int, ...]:
+    """Strides of a dense array of this shape whose axes lie in memory in the order that ``like``'s do."""
+    order = sorted(range(len(shape)), key=lambda axis: (like[axis], -axis))
+    strides, step = [0] * len(shape), 1
+    for axis in order:
+        strides[axis] = step
+        step *= max(shape[axis], 1)
+    return tuple(strides)
+
+
+class Numpy:
+    """numpy arrays."""
+
+    codes: dict = {}
+
+    @classmethod
+    def view(cls, array: Any, name: str, written: bool) -> View:
+        dtype = array.dtype
+        code = cls.codes.get(dtype.num)
+        if code is None:
+            code = cls.codes[dtype.num] = type_code(dtype, f"the dtype of {name}")
+        if not dtype.isnative:
+            raise CairnError(f"{name} has the foreign byte order {dtype.str}, expected this machine's")
+        if written and not array.flags.writeable:
+            raise CairnError(f"{name} is read-only")
+        return View(array.ctypes.data, (code, array.shape, array.strides, 0))
+
+    @staticmethod
+    def empty(like: Any, view: View, shape: Tuple[int, ...], code: int) -> Any:
+        import numpy
+
+        if isinstance(like, numpy.ndarray):
+            # A view read as bfloat16 holds uint16, and so does what is made like it.
+            dtype = like.dtype if code == view.signature[0] else _TYPE_NAMES[code]
+            if like.flags.c_contiguous:
+                return numpy.empty(shape, dtype)
+        elif code == BF16:
+            dtype = getattr(sys.modules.get("ml_dtypes"), "bfloat16", "uint16")
+        else:
+            dtype = _TYPE_NAMES[code]
+        strides = element_strides(view.signature)
+        if len(strides) != len(shape) or list(strides) == sorted(strides, reverse=True):
+            return numpy.empty(shape, dtype)
+        dense = dense_strides(shape, strides)
+        order = sorted(range(len(shape)), key=lambda axis: -dense[axis])
+        whole = numpy.empty([shape[axis] for axis in order], dtype)
+        return whole.transpose([order.index(axis) for axis in range(len(shape))])
+
+
+class Torch:
+    """torch tensors, on the CPU or a CUDA device."""
+
+    codes: dict = {}
+    types: dict = {}
+    current_stream: Any = None
+    increment_version: Any = None
+
+    @classmethod
+    def set_up(cls, torch: Any) -> None:
+        cls.torch = torch
+        for name, code in _NAMES.items():
+            dtype = getattr(torch, name, None)  # uint16 came late
+            if dtype is not None:
+                cls.codes[dtype], cls.types[code] = code, dtype
+        cls.current_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (
+            lambda device: torch.cuda.current_stream(device).cuda_stream
+        )
+        cls.increment_version = getattr(torch.autograd.graph, "increment_version", None)
+        cls.last_formats = {4: torch.channels_last, 5: torch.channels_last_3d}
+
+    @classmethod
+    def view(cls, tensor: Any, name: str, written: bool) -> View:
+        code = cls.codes.get(tensor.dtype)
+        if code is None:
+            raise CairnError(f"{name} has the dtype {tensor.dtype}, expected one of {', '.join(_NAMES)}")
+        device = CPU
+        if tensor.is_cuda:
+            device = tensor.get_device()
+        elif tensor.device.type != "cpu":
+            raise CairnError(f"{name} is on the device {tensor.device}, expected cpu or cuda")
+        if tensor.is_neg():
+            raise CairnError(f"{name} is a lazily negated view; call resolve_neg() first")
+        if written:
+            if tensor.requires_grad and cls.torch.is_grad_enabled():
+                raise CairnError(f"{name} requires grad, which writing into it would bypass; see cairn.torch")
+            if cls.increment_version is not None:
+                cls.increment_version(tensor)
+        address = tensor.data_ptr()
+        if address == 0 and tensor.numel() != 0:
+            raise CairnError(f"{name} has no memory: it is not an ordinary tensor")
+        stream = cls.current_stream(device) if device >= 0 else None
+        return View(address, (code, tensor.shape, tensor.stride(), 1), device, stream)
+
+    @classmethod
+    def empty(cls, like: Any, view: View, shape: Tuple[int, ...], code: int) -> Any:
+        dtype = like.dtype if code == view.signature[0] else cls.types.get(code, like.dtype)
+        last = cls.last_formats.get(like.dim()) if len(shape) == like.dim() else None
+        if last is None or like.is_contiguous() or not like.is_contiguous(memory_format=last):
+            return cls.torch.empty(shape, dtype=dtype, device=like.device)
+        return cls.torch.empty(shape, dtype=dtype, device=like.device, memory_format=last)
+
+
+class _DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+_DLPACK_CPU = (1, 3, 11)  # plain, pinned by CUDA, pinned by ROCm
+_DLPACK_CUDA = (2, 13)  # plain, managed
+
+
+class Foreign:
+    """Anything with __cuda_array_interface__, __array_interface__ or __dlpack__."""
+
+    @classmethod
+    def view(cls, array: Any, name: str, written: bool) -> View:
+        interface = getattr(array, "__cuda_array_interface__", None)
+        if interface is not None:
+            if interface.get("mask") is not None:
+                raise CairnError(f"{name} is masked, which is not supported")
+            device = getattr(getattr(array, "device", None), "id", 0)
+            stream = interface.get("stream") or 0
+            return cls._from_interface(array, interface, name, written)._replace(device=device, stream=stream)
+        interface = getattr(array, "__array_interface__", None)
+        if interface is not None:
+            return cls._from_interface(array, interface, name, written)
+        if hasattr(array, "__dlpack__"):
+            return cls._from_dlpack(array, name)
+        raise CairnError(
+            f"{name} is a {type(array).__name__}, expected a numpy array, a torch tensor, or an object with __dlpack__, "
+            "__array_interface__ or __cuda_array_interface__"
+        )
+
+    @staticmethod
+    def _from_interface(array: Any, interface: dict, name: str, written: bool) -> View:
+        address, read_only = interface["data"]
+        typestr, shape, strides = interface["typestr"], tuple(interface["shape"]), interface.get("strides")
+        code = _TYPESTRS.get(typestr[1:])
+        if code is None or typestr[0] == (">" if sys.byteorder == "little" else "<"):
+            raise CairnError(f"{name} has elements of type {typestr}, expected one of {', '.join(_NAMES)}")
+        if written and read_only:
+            raise CairnError(f"{name} is read-only")
+        if strides is None:
+            return View(address or 0, (code, shape, dense_strides(shape, [0] * len(shape)), 1), owner=array)
+        return View(address or 0, (code, shape, tuple(strides), 0), owner=array)
+
+    @staticmethod
+    def _from_dlpack(array: Any, name: str) -> View:
+        on_cuda = array.__dlpack_device__()[0] in _DLPACK_CUDA
+        # The maker is asked to have its work done before CUDA's default stream goes on, where we then compute.
+        capsule = array.__dlpack__(stream=1) if on_cuda else array.__dlpack__()
+        tensor = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor"))
+        code = _DLPACK_TYPES.get((tensor.code, tensor.bits))
+        if code is None or tensor.lanes != 1:
+            raise CairnError(f"{name} has elements of a type that is none of {', '.join(_NAMES)}")
+        if not on_cuda and tensor.device_type not in _DLPACK_CPU:
+            raise CairnError(f"{name} is on the DLPack device {tensor.device_type}, expected the CPU or CUDA")
+        shape = tuple(tensor.shape[: tensor.ndim])
+        strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else dense_strides(shape, [0] * len(shape))
+        signature = (code, shape, strides, 1)
+        address = (tensor.data or 0) + tensor.byte_offset
+        return View(address, signature, tensor.device_id if on_cuda else CPU, 0 if on_cuda else None, capsule)
+
+    @staticmethod
+    def empty(like: Any, view: View, shape: Tuple[int, ...], code: int) -> Any:
+        if view.device == CPU:
+            return Numpy.empty(like, view, shape, code)
+        cupy = sys.modules.get("cupy")
+        if cupy is None or not isinstance(like, cupy.ndarray):
+            raise CairnError(f"a new array like a {type(like).__name__} cannot be made: give one as out=")
+        return cupy.empty(shape, like.dtype if code == view.signature[0] else _TYPE_NAMES[code])
+
+
+_kinds: dict = {}
+
+
+def kind_of(array: Any) -> Any:
+    """The class above that knows this array."""
+    kind = _kinds.get(type(array))
+    if kind is not None:
+        return kind
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    if torch is not None and isinstance(array, torch.Tensor):
+        Torch.set_up(torch)
+        kind = Torch
+    else:
+        kind = Numpy if numpy is not None and isinstance(array, numpy.ndarray) else Foreign
+    _kinds[type(array)] = kind
+    return kind

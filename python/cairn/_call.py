@@ -1,0 +1,261 @@
+"""Runs operators: phase 1 once for each geometry, phase 2 at every call."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+
+from ._arrays import CPU, View, element_strides
+from ._library import CairnError, check, error, function
+
+_FORMAT_ND = 2
+_MOST_PLANS = 512
+
+_C_TYPES = {"t": ctypes.c_void_p, "a": ctypes.c_void_p, "b": ctypes.c_bool, "d": ctypes.c_double}
+
+
+class Operator:
+    """An operator of the C API. ``layout`` spells its phase-1 arguments in order: t a tensor, a an array of
+    integers, b a bool, d a double."""
+
+    def __init__(self, name: str, layout: str):
+        self.name = name
+        self.layout = layout
+        self._loaded: Any = None
+
+    def phases(self) -> Tuple[Any, Any]:
+        if self._loaded is None:
+            types = [_C_TYPES[letter] for letter in self.layout]
+            types += [ctypes.POINTER(ctypes.c_uint64), ctypes.POINTER(ctypes.c_void_p)]
+            self._loaded = function(f"{self.name}GetWorkspaceSize", tuple(types)), function(self.name)
+        return self._loaded
+
+
+def _int64s(values: Sequence[int]) -> Any:
+    return (ctypes.c_int64 * len(values))(*values)
+
+
+class Plan:
+    """A repeatable executor with its descriptors. Whoever holds it has it alone: its addresses are being set."""
+
+    __slots__ = ("run", "executor", "tensors")
+
+    def __init__(self, operator: Operator, signatures: Sequence[tuple], values: Sequence[Any]):
+        phase1, self.run = operator.phases()
+        self.executor = None
+        self.tensors: List[int] = []
+        arrays: List[int] = []
+        signature, value = iter(signatures), iter(values)
+        try:
+            arguments: List[Any] = []
+            for letter in operator.layout:
+                if letter == "t":
+                    self.tensors.append(self._describe(next(signature)))
+                    arguments.append(self.tensors[-1])
+                elif letter == "a":
+                    numbers = next(value)
+                    arrays.append(function("aclCreateIntArray")(_int64s(numbers), len(numbers)))
+                    arguments.append(arrays[-1])
+                else:
+                    arguments.append(next(value))
+            size, executor = ctypes.c_uint64(), ctypes.c_void_p()
+            check(phase1(*arguments, ctypes.byref(size), ctypes.byref(executor)), operator.name)
+            self.executor = executor.value
+            if size.value > 0:
+                raise CairnError(f"{operator.name} asks for {size.value} bytes of workspace, which are not provided here")
+            check(function("aclSetAclOpExecutorRepeatable")(executor), "aclSetAclOpExecutorRepeatable")
+        finally:
+            for array in arrays:
+                function("aclDestroyIntArray")(array)
+
+    @staticmethod
+    def _describe(signature: tuple) -> int:
+        code, shape, _, _ = signature
+        rank = len(shape)
+        tensor = function("aclCreateTensor")(
+            _int64s(shape), rank, code, _int64s(element_strides(signature)), 0, _FORMAT_ND, None, 0, None
+        )
+        if not tensor:
+            raise error(0, "aclCreateTensor")
+        return tensor
+
+    def start(self, views: Sequence[View], stream: int) -> int:
+        set_address = function("aclSetRawTensorAddr")
+        for tensor, view in zip(self.tensors, views):
+            if view.address:  # an empty array has none
+                set_address(tensor, view.address)
+        return self.run(None, 0, self.executor, stream)
+
+    def __del__(self) -> None:
+        try:
+            if self.executor is not None:
+                function("aclDestroyAclOpExecutor")(self.executor)
+            for tensor in self.tensors:
+                function("aclDestroyTensor")(tensor)
+        except Exception:  # the interpreter is going down, and the process's memory with it
+            pass
+
+
+# Free plans by what they were made for. Taking one out and putting it back are atomic, so threads share them.
+_plans: Dict[tuple, List[Plan]] = {}
+
+
+def _forget_oldest() -> None:
+    for key in list(_plans)[: _MOST_PLANS // 4]:
+        _plans.pop(key, None)
+
+
+class _CpuStream:
+    def __init__(self) -> None:
+        self.handle = _made_by("cairnCreateCpuStream")
+
+    def __del__(self) -> None:
+        try:
+            function("aclrtDestroyStream")(self.handle)
+        except Exception:  # the interpreter is going down
+            pass
+
+
+def _made_by(name: str, *arguments: Any) -> int:
+    """The handle that a function of the C API writes through its last argument."""
+    _initialise()
+    handle = ctypes.c_void_p()
+    check(function(name)(*arguments, ctypes.byref(handle)), name)
+    return handle.value  # type: ignore[return-value]
+
+
+_ALREADY = 100002  # ACL_ERROR_REPEAT_INITIALIZE: the program itself uses the C API too
+_initialised = False
+
+
+def _initialise() -> None:
+    global _initialised
+    if not _initialised:
+        status = function("aclInit")(None)
+        message = error(status, "aclInit")  # taken in any case, so that no later call shows it
+        if status not in (0, _ALREADY):
+            raise message
+        _initialised = True
+
+
+# A thread computes on the CPU through a stream of its own, and on CUDA through wrappers that all threads share.
+_thread = threading.local()
+_wrapped: Dict[Tuple[int, int], int] = {}
+
+
+def _stream(device: int, raw: Any) -> int:
+    if device == CPU:
+        try:
+            return _thread.stream.handle
+        except AttributeError:
+            _thread.stream = _CpuStream()
+            return _thread.stream.handle
+    handle = _wrapped.get((raw, device))
+    if handle is None:
+        # Another thread may be faster; both wrappers stand for the same stream.
+        handle = _wrapped.setdefault((raw, device), _made_by("cairnWrapCudaStream", raw, device))
+    return handle
+
+
+def _start_afresh() -> None:
+    """A child of fork() has none of its parent's streams."""
+    global _initialised, _thread
+    _initialised, _thread = False, threading.local()
+    _wrapped.clear()
+    _plans.clear()
+
+
+os.register_at_fork(after_in_child=_start_afresh)
+
+
+def _place(operator: Operator, views: Sequence[View]) -> Tuple[int, Any]:
+    """The device of the arrays, and the CUDA stream on which the first of them is being made."""
+    first = None
+    for view in views:
+        if view.owner is _NOWHERE:
+            continue
+        if first is None:
+            first = view
+        elif view.device != first.device:
+            places = ["the CPU" if d == CPU else f"CUDA device {d}" for d in (first.device, view.device)]
+            raise CairnError(f"{operator.name}: the arrays lie on {places[0]} and on {places[1]}, expected one device")
+    return (CPU, None) if first is None else (first.device, first.stream)
+
+
+_NOWHERE = object()
+
+
+def shape_only(code: int, shape: Sequence[int]) -> View:
+    """Stands for a tensor whose elements the operator never looks at."""
+    shape = tuple(shape)
+    strides = [1] * len(shape)
+    for axis in range(len(shape) - 1, 0, -1):
+        strides[axis - 1] = strides[axis] * max(shape[axis], 1)
+    return View(0, (code, shape, tuple(strides), 1), owner=_NOWHERE)
+
+
+def call(operator: Operator, views: Sequence[View], values: tuple) -> None:
+    """Computes. On the CPU it returns when the result is there, on CUDA when the work is queued."""
+    device, raw = _place(operator, views)
+    stream = _stream(device, raw)
+    key = (operator, values, os.environ.get("CAIRN_PRODUCT"), *[view.signature for view in views])
+    free = _plans.get(key)
+    if free is None:
+        if len(_plans) >= _MOST_PLANS:
+            _forget_oldest()
+        free = _plans[key] = []
+    try:
+        plan = free.pop()
+    except IndexError:
+        plan = Plan(operator, [view.signature for view in views], values)
+    status = plan.start(views, stream)
+    free.append(plan)
+    if status == 0 and device == CPU:
+        status = function("aclrtSynchronizeStream")(stream)
+    if status:
+        raise error(status, operator.name)
+
+
+def synchronize() -> None:
+    """Waits for what Cairn has been asked to do on CUDA streams, and raises CairnError when one of those calls met
+    an index outside its plane. Calls on the CPU have returned with their result, and need no waiting."""
+    for handle in list(_wrapped.values()):
+        check(function("aclrtSynchronizeStream")(handle), "aclrtSynchronizeStream")
+
+
+def backend() -> str:
+    """Whose devices a program of the C API sees in this process, "cpu" or "cuda"; CAIRN_DEVICE chooses. Arrays in the
+    CPU's memory are computed on the CPU in both cases."""
+    _initialise()
+    name = function("cairnGetBackendName")()
+    if not name:
+        raise error(0, "cairnGetBackendName")
+    return name.decode()
+
+
+class LastCall(NamedTuple):
+    operator: str
+    product: str
+    backend: str
+    device: int
+    kernel: str
+
+
+class _CallInfo(ctypes.Structure):
+    _fields_ = [
+        ("operator_name", ctypes.c_char_p),
+        ("product", ctypes.c_char_p),
+        ("backend", ctypes.c_char_p),
+        ("device", ctypes.c_int32),
+        ("kernel", ctypes.c_char * 128),
+    ]
+
+
+def last_call() -> LastCall:
+    """About this thread's last call: operator, product whose rules held, backend, device and kernel."""
+    info = _CallInfo()
+    check(function("cairnGetLastCall")(ctypes.byref(info)), "cairnGetLastCall")
+    texts = (info.operator_name.decode(), info.product.decode(), info.backend.decode())
+    return LastCall(*texts, info.device, info.kernel.decode())

@@ -1,0 +1,370 @@
+"""The eight operators."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Sequence, Tuple, Union
+
+from ._arrays import View, kind_of, reinterpret, type_code
+from ._call import Operator, call, shape_only
+from ._library import CairnError
+
+Ints = Union[int, Sequence[int]]
+Array = Any
+
+_POOL_BACKWARD = {
+    2: Operator("aclnnMaxPool2dWithIndicesBackward", "tttaaaabt"),
+    3: Operator("aclnnMaxPool3dWithArgmaxBackward", "tttaaaabt"),
+}
+_POOL = {
+    2: Operator("aclnnMaxPool2dWithIndices", "taaaabtt"),
+    3: Operator("aclnnMaxPool3dWithArgmax", "taaaabtt"),
+}
+_UNPOOL_BACKWARD = Operator("aclnnMaxUnpool3dBackward", "tttaaat")
+_UNPOOL = Operator("aclnnMaxUnpool3d", "ttaaat")
+_UPSAMPLE_BACKWARD = Operator("aclnnUpsampleNearest3dBackward", "taadddt")
+_UPSAMPLE = Operator("aclnnUpsampleNearest3d", "tadddt")
+
+
+def _ints(values: Ints, count: int) -> Tuple[int, ...]:
+    """One value for every axis, or one for each; a wrong number of them is the library's to refuse."""
+    if isinstance(values, int):
+        return (values,) * count
+    return tuple(int(value) for value in values)
+
+
+def _read(array: Array, name: str, code: Optional[int] = None) -> View:
+    view = kind_of(array).view(array, name, False)
+    return view if code is None else reinterpret(view, name, code)
+
+
+def _result(
+    out: Optional[Array], name: str, like: Array, like_view: View, shape: Sequence[int], code: int, dtype: Optional[int]
+) -> Tuple[Array, View]:
+    """The array to write into, made like ``like`` unless it is given."""
+    if out is None:
+        out = kind_of(like).empty(like, like_view, tuple(shape), code)
+    return out, reinterpret(kind_of(out).view(out, name, True), name, dtype)
+
+
+def _bfloat16(dtype: Any) -> Optional[int]:
+    return None if dtype is None else type_code(dtype)
+
+
+def _window(spatial: int, kernel_size: Ints, stride: Optional[Ints], padding: Ints, dilation: Ints) -> tuple:
+    # An empty list means the kernel size, to the library as to PyTorch.
+    strides = () if stride is None else _ints(stride, spatial)
+    return _ints(kernel_size, spatial), strides, _ints(padding, spatial), _ints(dilation, spatial)
+
+
+def pooled_shape(shape: Sequence[int], spatial: int, window: tuple, ceil_mode: bool) -> Tuple[int, ...]:
+    """The forward's output shape. What makes no sense gives some shape, and the library then says what is wrong."""
+    kernel, stride, padding, dilation = window
+
+    def along(size: int, axis: int) -> int:
+        k, s, p, d = (
+            values[axis if len(values) > 1 else 0] if values else 1
+            for values in (kernel, stride or kernel, padding, dilation)
+        )
+        if s <= 0:
+            return 1
+        count = (size + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
+        if ceil_mode and (count - 1) * s >= size + p:  # a window may not start in the right padding
+            count -= 1
+        return max(count, 0)
+
+    if len(shape) < spatial or any(len(values) not in (0, 1, spatial) for values in window):
+        return tuple(shape)
+    head = len(shape) - spatial
+    return (*shape[:head], *(along(shape[head + axis], axis) for axis in range(spatial)))
+
+
+def _max_pool(
+    spatial: int, self: Array, window: tuple, ceil_mode: bool, indices_dtype: Any, dtype: Any, out: Any
+) -> Tuple[Array, Array]:
+    code = _bfloat16(dtype)
+    source = _read(self, "self", code)
+    out, indices = (None, None) if out is None else out
+    shape = pooled_shape(source.shape, spatial, window, ceil_mode)
+    index_code = type_code(indices_dtype, "indices_dtype")
+    out, out_view = _result(out, "out", self, source, shape, source.signature[0], code)
+    indices, index_view = _result(indices, "indices", self, source, shape, index_code, None)
+    call(_POOL[spatial], (source, out_view, index_view), (*window, bool(ceil_mode)))
+    return out, indices
+
+
+def max_pool3d_with_argmax(
+    self: Array,
+    kernel_size: Ints,
+    stride: Optional[Ints] = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    indices_dtype: Any = "int64",
+    dtype: Any = None,
+    out: Optional[Tuple[Array, Array]] = None,
+) -> Tuple[Array, Array]:
+    """The largest element of every window, and where it lies: ``(output, indices)``.
+
+    ``self`` is (N, C, D, H, W) or (C, D, H, W) in float32, float16 or bfloat16. An index counts positions in the
+    D x H x W plane of ``self``; the first of equal elements wins, and NaN wins over all. A window that lies wholly
+    in padding has the value -inf and the index -1.
+
+    indices_dtype: "int64" as PyTorch has it, or "int32", which is faster and what most Ascend products want.
+    dtype: "bfloat16" when a numpy array of uint16 holds bfloat16.
+    out: a pair of arrays to write into.
+
+    >>> x = numpy.arange(64, dtype=numpy.float32).reshape(1, 1, 4, 4, 4)
+    >>> y, where = cairn.max_pool3d_with_argmax(x, kernel_size=2)
+    >>> y[0, 0, 0]
+    array([[21., 23.],
+           [29., 31.]], dtype=float32)
+    """
+    window = _window(3, kernel_size, stride, padding, dilation)
+    return _max_pool(3, self, window, ceil_mode, indices_dtype, dtype, out)
+
+
+def max_pool2d_with_indices(
+    self: Array,
+    kernel_size: Ints,
+    stride: Optional[Ints] = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    indices_dtype: Any = "int64",
+    dtype: Any = None,
+    out: Optional[Tuple[Array, Array]] = None,
+) -> Tuple[Array, Array]:
+    """The same in two dimensions: ``self`` is (N, C, H, W) or (C, H, W). See max_pool3d_with_argmax.
+
+    >>> x = numpy.arange(16, dtype=numpy.float32).reshape(1, 1, 4, 4)
+    >>> cairn.max_pool2d_with_indices(x, 2)[1]
+    array([[[[ 5,  7],
+             [13, 15]]]])
+    """
+    window = _window(2, kernel_size, stride, padding, dilation)
+    return _max_pool(2, self, window, ceil_mode, indices_dtype, dtype, out)
+
+
+def _max_pool_backward(
+    spatial: int,
+    grad_output: Array,
+    self: Union[Array, View],
+    indices: Array,
+    window: tuple,
+    ceil_mode: bool,
+    dtype: Any,
+    out: Optional[Array],
+) -> Array:
+    code = _bfloat16(dtype)
+    gradient, index_view = _read(grad_output, "grad_output", code), _read(indices, "indices")
+    like, source = (grad_output, self) if isinstance(self, View) else (self, _read(self, "self", code))
+    out, out_view = _result(out, "out", like, source, source.shape, source.signature[0], code)
+    call(_POOL_BACKWARD[spatial], (gradient, source, index_view, out_view), (*window, bool(ceil_mode)))
+    return out
+
+
+def max_pool3d_with_argmax_backward(
+    grad_output: Array,
+    self: Array,
+    indices: Array,
+    kernel_size: Ints,
+    stride: Optional[Ints] = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    dtype: Any = None,
+    out: Optional[Array] = None,
+) -> Array:
+    """The gradient of max_pool3d_with_argmax with respect to ``self``.
+
+    Every element of ``grad_output`` is added to the cell of its plane that ``indices`` (int32 or int64) names, in the
+    order of their positions, in float, rounded once: the same bits at every run and on every device. ``self`` gives
+    only its shape and type. An index outside the plane adds nothing and raises CairnError with status 507035: on the
+    CPU now, on CUDA at the next call on that stream or in cairn.synchronize().
+
+    >>> x = numpy.zeros((1, 1, 2, 2, 2), numpy.float32)
+    >>> where = numpy.full((1, 1, 1, 1, 1), 6)
+    >>> cairn.max_pool3d_with_argmax_backward(numpy.ones((1, 1, 1, 1, 1), numpy.float32), x, where, 2).ravel()
+    array([0., 0., 0., 0., 0., 0., 1., 0.], dtype=float32)
+    """
+    window = _window(3, kernel_size, stride, padding, dilation)
+    return _max_pool_backward(3, grad_output, self, indices, window, ceil_mode, dtype, out)
+
+
+def max_pool2d_with_indices_backward(
+    grad_output: Array,
+    self: Array,
+    indices: Array,
+    kernel_size: Ints,
+    stride: Optional[Ints] = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
+    ceil_mode: bool = False,
+    *,
+    dtype: Any = None,
+    out: Optional[Array] = None,
+) -> Array:
+    """The gradient of max_pool2d_with_indices with respect to ``self``. See max_pool3d_with_argmax_backward.
+
+    >>> x = numpy.zeros((1, 1, 2, 2), numpy.float32)
+    >>> where = numpy.array([[[[3]]]], numpy.int32)
+    >>> cairn.max_pool2d_with_indices_backward(numpy.ones((1, 1, 1, 1), numpy.float32), x, where, 2)
+    array([[[[0., 0.],
+             [0., 1.]]]], dtype=float32)
+    """
+    window = _window(2, kernel_size, stride, padding, dilation)
+    return _max_pool_backward(2, grad_output, self, indices, window, ceil_mode, dtype, out)
+
+
+def unpooled_size(
+    shape: Sequence[int], kernel_size: Ints, stride: Optional[Ints], padding: Ints
+) -> Tuple[int, ...]:
+    """The plane whose pooling with this window gives ``shape``, the smallest of those."""
+    window = zip(shape[-3:], steps(kernel_size, stride), _ints(padding, 3), _ints(kernel_size, 3))
+    return tuple((size - 1) * s - 2 * p + k for size, s, p, k in window)
+
+
+def steps(kernel_size: Ints, stride: Optional[Ints]) -> Tuple[int, ...]:
+    """The stride of an unpooling along each axis."""
+    return (_ints(stride, 3) if stride is not None else ()) or _ints(kernel_size, 3)
+
+
+def max_unpool3d(
+    self: Array,
+    indices: Array,
+    kernel_size: Optional[Ints] = None,
+    stride: Optional[Ints] = None,
+    padding: Ints = 0,
+    output_size: Optional[Sequence[int]] = None,
+    *,
+    dtype: Any = None,
+    out: Optional[Array] = None,
+) -> Array:
+    """Puts every element of ``self`` where ``indices`` says, in a plane of zeros; of several for one place the last
+    wins.
+
+    The plane is ``output_size``, whose last three values count, or follows from the window. Any type that Cairn
+    knows; the result is contiguous. An index of -1 is skipped, any other outside the plane is an error as in
+    max_pool3d_with_argmax_backward.
+
+    >>> y = numpy.array([3.0, 4.0], numpy.float32).reshape(1, 1, 1, 1, 2)
+    >>> cairn.max_unpool3d(y, numpy.array([1, 2]).reshape(y.shape), output_size=(1, 1, 4)).ravel()
+    array([0., 3., 4., 0.], dtype=float32)
+    """
+    code = _bfloat16(dtype)
+    source, index_view = _read(self, "self", code), _read(indices, "indices")
+    if output_size is not None:
+        plane = tuple(int(size) for size in tuple(output_size)[-3:])
+    elif kernel_size is not None:
+        plane = unpooled_size(source.shape, kernel_size, stride, padding)
+    else:
+        raise CairnError("neither kernel_size nor output_size is given")
+    shape = (*source.shape[:-3], *(max(size, 0) for size in plane))
+    contiguous = shape_only(source.signature[0], source.shape)
+    out, out_view = _result(out, "out", self, contiguous, shape, source.signature[0], code)
+    call(_UNPOOL, (source, index_view, out_view), (plane, (1, 1, 1), (0, 0, 0)))
+    return out
+
+
+def max_unpool3d_backward(
+    grad_output: Array,
+    self: Union[Array, View],
+    indices: Array,
+    output_size: Optional[Sequence[int]] = None,
+    *,
+    dtype: Any = None,
+    out: Optional[Array] = None,
+) -> Array:
+    """The gradient of max_unpool3d with respect to ``self``: takes from ``grad_output`` what ``indices`` names.
+
+    ``self`` gives only its shape. An index of -1 gives 0; any other outside the plane gives 0 and is an error as in
+    max_pool3d_with_argmax_backward.
+
+    >>> g = numpy.arange(8, dtype=numpy.float32).reshape(1, 1, 2, 2, 2)
+    >>> y = numpy.zeros((1, 1, 1, 1, 2), numpy.float32)
+    >>> cairn.max_unpool3d_backward(g, y, numpy.array([5, 2]).reshape(y.shape)).ravel()
+    array([5., 2.], dtype=float32)
+    """
+    code = _bfloat16(dtype)
+    gradient, index_view = _read(grad_output, "grad_output", code), _read(indices, "indices")
+    source = self if isinstance(self, View) else _read(self, "self", code)
+    plane = gradient.shape[-3:] if output_size is None else tuple(int(size) for size in tuple(output_size)[-3:])
+    contiguous = shape_only(gradient.signature[0], source.shape)
+    out, out_view = _result(out, "out", grad_output, contiguous, source.shape, gradient.signature[0], code)
+    call(_UNPOOL_BACKWARD, (gradient, source, index_view, out_view), (plane, (1, 1, 1), (0, 0, 0)))
+    return out
+
+
+def _scales(scale_factor: Union[None, float, Sequence[float]]) -> Tuple[float, float, float]:
+    """One for each axis; 0.0 leaves it to the sizes."""
+    if scale_factor is None:
+        return (0.0, 0.0, 0.0)
+    if isinstance(scale_factor, (int, float)):
+        return (float(scale_factor),) * 3
+    scales = tuple(0.0 if scale is None else float(scale) for scale in scale_factor)
+    if len(scales) != 3:
+        raise CairnError(f"scale_factor is {tuple(scale_factor)}, expected one value or three")
+    return scales  # type: ignore[return-value]
+
+
+def upsample_nearest3d(
+    self: Array,
+    output_size: Optional[Ints] = None,
+    scale_factor: Union[None, float, Sequence[float]] = None,
+    *,
+    dtype: Any = None,
+    out: Optional[Array] = None,
+) -> Array:
+    """Every cell of the result is the nearest of ``self``, (N, C, D, H, W).
+
+    With ``scale_factor`` alone the sizes follow from it, and it also chooses the cells; with ``output_size`` alone
+    the ratio of the sizes does.
+
+    >>> x = numpy.array([1.0, 2.0], numpy.float32).reshape(1, 1, 1, 1, 2)
+    >>> cairn.upsample_nearest3d(x, scale_factor=(1, 1, 2)).ravel()
+    array([1., 1., 2., 2.], dtype=float32)
+    """
+    code = _bfloat16(dtype)
+    source = _read(self, "self", code)
+    scales = _scales(scale_factor)
+    if output_size is not None:
+        plane = _ints(output_size, 3)
+    elif scale_factor is not None:
+        plane = tuple(int(size * scale) for size, scale in zip(source.shape[-3:], scales))
+    else:
+        raise CairnError("neither output_size nor scale_factor is given")
+    shape = (*source.shape[:-3], *(max(size, 0) for size in plane))
+    out, out_view = _result(out, "out", self, source, shape, source.signature[0], code)
+    call(_UPSAMPLE, (source, out_view), (plane, *scales))
+    return out
+
+
+def upsample_nearest3d_backward(
+    grad_output: Array,
+    output_size: Optional[Ints],
+    input_size: Sequence[int],
+    scale_factor: Union[None, float, Sequence[float]] = None,
+    *,
+    dtype: Any = None,
+    out: Optional[Array] = None,
+) -> Array:
+    """The gradient of upsample_nearest3d: every cell is the sum of those that were copied from it.
+
+    ``input_size`` is the shape of the forward's input, all five values. ``output_size`` of None is taken from
+    ``grad_output``; ``scale_factor`` is what the forward was given.
+
+    >>> g = numpy.ones((1, 1, 2, 2, 2), numpy.float32)
+    >>> cairn.upsample_nearest3d_backward(g, None, (1, 1, 1, 1, 1)).ravel()
+    array([8.], dtype=float32)
+    """
+    code = _bfloat16(dtype)
+    gradient = _read(grad_output, "grad_output", code)
+    plane = gradient.shape[-3:] if output_size is None else _ints(output_size, 3)
+    shape = tuple(int(size) for size in input_size)
+    out, out_view = _result(out, "out", grad_output, gradient, shape, gradient.signature[0], code)
+    call(_UPSAMPLE_BACKWARD, (gradient, out_view), (plane, shape, *_scales(scale_factor)))
+    return out
+

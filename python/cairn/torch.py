@@ -1,0 +1,297 @@
+"""Cairn's operators inside PyTorch: modules that replace torch.nn's one for one, and the functions they call.
+
+Forward and backward run through Cairn, on the CPU and on CUDA, in the order of the current stream. Results are the same
+bits at every run, so torch.use_deterministic_algorithms(True) has nothing to refuse.
+
+>>> model = cairn.torch.replace(model)
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
+
+import torch
+
+from . import _operators as ops
+from ._arrays import Torch
+from ._call import shape_only
+
+__all__ = [
+    "MaxPool2d",
+    "MaxPool3d",
+    "MaxUnpool3d",
+    "UpsampleNearest3d",
+    "max_pool2d",
+    "max_pool3d",
+    "max_unpool3d",
+    "replace",
+    "upsample_nearest3d",
+]
+
+Tensor = torch.Tensor
+Torch.set_up(torch)
+# A call of the C API is nothing that torch.compile could look into: it stays a call.
+_opaque = getattr(getattr(torch, "compiler", None), "disable", lambda function: function)
+
+
+class _Like(NamedTuple):
+    """What a gradient needs to be made like a tensor; nothing that holds on to the elements."""
+
+    shape: torch.Size
+    dtype: torch.dtype
+    memory_format: torch.memory_format
+
+    @staticmethod
+    def of(tensor: Tensor) -> _Like:
+        last = Torch.last_formats.get(tensor.dim())
+        plain = last is None or tensor.is_contiguous() or not tensor.is_contiguous(memory_format=last)
+        return _Like(tensor.shape, tensor.dtype, torch.contiguous_format if plain else last)
+
+
+def _gathered(planes: Tensor, indices: Tensor, spatial: int) -> Tensor:
+    """What indices name in each plane, 0 where it is -1, in operations that autograd can follow."""
+    where = indices.flatten(-spatial).long()
+    picked = planes.flatten(-spatial).gather(-1, where.clamp(min=0))
+    return picked.masked_fill(where < 0, 0).reshape(indices.shape)
+
+
+class _MaxPool(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, input: Tensor, spatial: int, window: tuple, ceil_mode: bool, indices_dtype: str) -> Any:
+        output, indices = ops._max_pool(spatial, input, window, ceil_mode, indices_dtype, None, None)
+        ctx.mark_non_differentiable(indices)
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(indices)
+        ctx.call = (spatial, window, ceil_mode, _Like.of(input))
+        return output, indices
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Optional[Tensor], _: Any) -> Any:
+        if grad_output is None:
+            return None, None, None, None, None
+        (indices,) = ctx.saved_tensors
+        return _MaxPoolBackward.apply(grad_output, indices, *ctx.call), None, None, None, None
+
+
+class _MaxPoolBackward(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any, grad_output: Tensor, indices: Tensor, spatial: int, window: tuple, ceil_mode: bool, like: _Like
+    ) -> Tensor:
+        ctx.save_for_backward(indices)
+        ctx.spatial = spatial
+        out = torch.empty(
+            like.shape, dtype=like.dtype, device=grad_output.device, memory_format=like.memory_format
+        )
+        source = shape_only(Torch.codes[like.dtype], like.shape)
+        return ops._max_pool_backward(spatial, grad_output, source, indices, window, ceil_mode, None, out)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        (indices,) = ctx.saved_tensors
+        return _gathered(grad, indices, ctx.spatial), None, None, None, None, None
+
+
+class _MaxUnpool3d(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, input: Tensor, indices: Tensor, output_size: Tuple[int, ...]) -> Tensor:
+        ctx.save_for_backward(indices)
+        return ops.max_unpool3d(input, indices, output_size=output_size)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        (indices,) = ctx.saved_tensors
+        if torch.is_grad_enabled():  # a second derivative is wanted
+            return _gathered(grad_output, indices, 3), None, None
+        source = shape_only(Torch.codes[grad_output.dtype], indices.shape)
+        return ops.max_unpool3d_backward(grad_output, source, indices), None, None
+
+
+class _UpsampleNearest3d(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, input: Tensor, output_size: Tuple[int, ...], scales: Any) -> Tensor:
+        ctx.call = (input.shape, scales)
+        return ops.upsample_nearest3d(input, output_size, scales)
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> Any:
+        return _UpsampleNearest3dBackward.apply(grad_output, *ctx.call), None, None
+
+
+class _UpsampleNearest3dBackward(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, grad_output: Tensor, input_size: Tuple[int, ...], scales: Any) -> Tensor:
+        ctx.call = (tuple(grad_output.shape[2:]), scales)
+        return ops.upsample_nearest3d_backward(grad_output, None, input_size, scales)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        return _UpsampleNearest3d.apply(grad, *ctx.call), None, None
+
+
+@_opaque
+def _max_pool(
+    spatial: int,
+    input: Tensor,
+    kernel_size: ops.Ints,
+    stride: Optional[ops.Ints],
+    padding: ops.Ints,
+    dilation: ops.Ints,
+    ceil_mode: bool,
+    return_indices: bool,
+) -> Any:
+    window = ops._window(spatial, kernel_size, stride, padding, dilation)
+    if return_indices:
+        indices_dtype = "int64"
+    else:  # only our own backward reads them: the smaller, the less memory to move
+        plane = 1
+        for size in input.shape[-spatial:]:
+            plane *= size
+        indices_dtype = "int32" if plane < 2**31 else "int64"
+    output, indices = _MaxPool.apply(input, spatial, window, ceil_mode, indices_dtype)
+    return (output, indices) if return_indices else output
+
+
+def max_pool3d(
+    input: Tensor,
+    kernel_size: ops.Ints,
+    stride: Optional[ops.Ints] = None,
+    padding: ops.Ints = 0,
+    dilation: ops.Ints = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """torch.nn.functional.max_pool3d through Cairn, for float32, float16 and bfloat16.
+
+    >>> y = cairn.torch.max_pool3d(x, 2)
+    """
+    return _max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def max_pool2d(
+    input: Tensor,
+    kernel_size: ops.Ints,
+    stride: Optional[ops.Ints] = None,
+    padding: ops.Ints = 0,
+    dilation: ops.Ints = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """torch.nn.functional.max_pool2d through Cairn, for float32, float16 and bfloat16.
+
+    >>> y, where = cairn.torch.max_pool2d(x, 3, stride=2, padding=1, return_indices=True)
+    """
+    return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+@_opaque
+def max_unpool3d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: ops.Ints,
+    stride: Optional[ops.Ints] = None,
+    padding: ops.Ints = 0,
+    output_size: Optional[Sequence[int]] = None,
+) -> Tensor:
+    """torch.nn.functional.max_unpool3d through Cairn.
+
+    >>> x = cairn.torch.max_unpool3d(y, where, 2)
+    """
+    plane = ops.unpooled_size(input.shape, kernel_size, stride, padding)
+    if output_size is not None:
+        plane = _chosen_size(plane, ops.steps(kernel_size, stride), output_size)
+    return _MaxUnpool3d.apply(input, indices, plane)
+
+
+def _chosen_size(default: Sequence[int], steps: Sequence[int], wanted: Sequence[int]) -> Tuple[int, ...]:
+    """The wanted size, which a pooling with these steps must be able to have come from, as torch.nn asks."""
+    chosen = tuple(int(size) for size in tuple(wanted)[-3:])
+    if len(wanted) not in (3, 5) or any(abs(c - d) >= s for c, d, s in zip(chosen, default, steps)):
+        raise ValueError(
+            f"output_size is {tuple(wanted)}, expected sizes that differ from {tuple(default)} by less than the stride "
+            f"{tuple(steps)}"
+        )
+    return chosen
+
+
+@_opaque
+def upsample_nearest3d(
+    input: Tensor,
+    size: Optional[ops.Ints] = None,
+    scale_factor: Union[None, float, Sequence[float]] = None,
+    recompute_scale_factor: Optional[bool] = None,
+) -> Tensor:
+    """torch.nn.functional.interpolate(mode="nearest") through Cairn, for (N, C, D, H, W).
+
+    >>> y = cairn.torch.upsample_nearest3d(x, scale_factor=2)
+    """
+    if (size is None) == (scale_factor is None):
+        raise ValueError("expected either size or scale_factor")
+    if size is not None:
+        return _UpsampleNearest3d.apply(input, ops._ints(size, 3), None)
+    scales = ops._scales(scale_factor)
+    plane = tuple(int(extent * scale) for extent, scale in zip(input.shape[2:], scales))
+    return _UpsampleNearest3d.apply(input, plane, None if recompute_scale_factor else scales)
+
+
+class MaxPool2d(torch.nn.MaxPool2d):
+    """torch.nn.MaxPool2d through Cairn."""
+
+    def forward(self, input: Tensor) -> Any:
+        return _max_pool(
+            2, input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices
+        )
+
+
+class MaxPool3d(torch.nn.MaxPool3d):
+    """torch.nn.MaxPool3d through Cairn."""
+
+    def forward(self, input: Tensor) -> Any:
+        return _max_pool(
+            3, input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices
+        )
+
+
+class MaxUnpool3d(torch.nn.MaxUnpool3d):
+    """torch.nn.MaxUnpool3d through Cairn."""
+
+    def forward(self, input: Tensor, indices: Tensor, output_size: Optional[Sequence[int]] = None) -> Tensor:
+        return max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class UpsampleNearest3d(torch.nn.Upsample):
+    """torch.nn.Upsample(mode="nearest") through Cairn for (N, C, D, H, W); other ranks go to torch.nn.Upsample."""
+
+    def __init__(
+        self,
+        size: Optional[ops.Ints] = None,
+        scale_factor: Union[None, float, Tuple[float, ...]] = None,
+        recompute_scale_factor: Optional[bool] = None,
+    ) -> None:
+        super().__init__(size, scale_factor, mode="nearest", recompute_scale_factor=recompute_scale_factor)
+
+    def forward(self, input: Tensor) -> Tensor:
+        if input.dim() != 5:
+            return super().forward(input)
+        return upsample_nearest3d(input, self.size, self.scale_factor, self.recompute_scale_factor)
+
+
+_REPLACEMENTS = {
+    torch.nn.MaxPool2d: MaxPool2d,
+    torch.nn.MaxPool3d: MaxPool3d,
+    torch.nn.MaxUnpool3d: MaxUnpool3d,
+    torch.nn.Upsample: UpsampleNearest3d,
+}
+
+
+def replace(model: torch.nn.Module) -> torch.nn.Module:
+    """Makes a model's MaxPool2d, MaxPool3d, MaxUnpool3d and nearest Upsample modules Cairn's, and returns the model.
+
+    The modules stay the objects they are, with their hooks, names and settings; only what they run changes.
+    Subclasses of torch.nn's and calls of torch.nn.functional are left alone.
+    """
+    for module in model.modules():
+        replacement = _REPLACEMENTS.get(type(module))
+        if replacement is not None and (replacement is not UpsampleNearest3d or module.mode == "nearest"):
+            module.__class__ = replacement
+    return model

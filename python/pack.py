@@ -1,0 +1,59 @@
+"""Packs the package for pip (the hooks of PEP 517 and 660). It is plain Python, so there is nothing to build."""
+
+import base64
+import hashlib
+import re
+import tarfile
+import zipfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TREE = HERE.parent
+VERSION = re.search(r'__version__ = "(.*)"', (HERE / "cairn" / "__init__.py").read_text(encoding="utf-8")).group(1)
+NAME = f"cairn-{VERSION}"
+METADATA = f"""Metadata-Version: 2.1
+Name: cairn
+Version: {VERSION}
+Summary: Ascend's aclnn pooling, unpooling and upsampling operators on any CPU and on NVIDIA GPUs
+License: Apache-2.0
+Requires-Python: >=3.9
+"""
+WHEEL = "Wheel-Version: 1.0\nGenerator: cairn\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+
+
+def _sources():
+    return sorted(path for path in (HERE / "cairn").iterdir() if path.suffix == ".py" or path.name == "py.typed")
+
+
+def _write_wheel(directory, files):
+    files = {**files, f"{NAME}.dist-info/METADATA": METADATA.encode(), f"{NAME}.dist-info/WHEEL": WHEEL.encode()}
+    record = f"{NAME}.dist-info/RECORD"
+    lines = []
+    for name, content in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        lines.append(f"{name},sha256={digest},{len(content)}\n")
+    files[record] = ("".join(lines) + f"{record},,\n").encode()
+    wheel = f"{NAME}-py3-none-any.whl"
+    with zipfile.ZipFile(Path(directory) / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return wheel
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    files = {f"cairn/{path.name}": path.read_bytes() for path in _sources()}
+    if (TREE / "CMakeLists.txt").is_file():  # the tree whose libraries the package will find
+        files["cairn/_tree.txt"] = str(TREE).encode()
+    return _write_wheel(wheel_directory, files)
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    return _write_wheel(wheel_directory, {"cairn.pth": f"{HERE}\n".encode()})
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    name = f"{NAME}.tar.gz"
+    with tarfile.open(Path(sdist_directory) / name, "w:gz") as archive:
+        for path in (HERE / "pyproject.toml", HERE / "pack.py", *_sources()):
+            archive.add(path, f"{NAME}/{path.relative_to(HERE)}")
+    return name
