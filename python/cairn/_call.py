@@ -209,6 +209,8 @@ def call(operator: Operator, views: Sequence[View], values: tuple) -> None:
     try:
         plan = free.pop()
     except IndexError:
+        plan = None
+    if plan is None:
         plan = Plan(operator, [view.signature for view in views], values)
     status = plan.start(views, stream)
     free.append(plan)

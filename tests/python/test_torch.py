@@ -1,0 +1,363 @@
+"""cairn.torch on the CPU: values and gradients beside torch.nn's, layouts, autocast, second derivatives, replace()."""
+
+import copy
+import unittest
+
+import torch
+import torch.nn.functional as F
+from test_operators import needs
+
+import cairn
+import cairn.torch
+
+FLOATS = [torch.float32, torch.float16, torch.bfloat16]
+LAST = {4: torch.channels_last, 5: torch.channels_last_3d}
+POOLS = {2: (cairn.torch.max_pool2d, F.max_pool2d), 3: (cairn.torch.max_pool3d, F.max_pool3d)}
+WINDOWS = [  # kernel, stride, padding, dilation, ceil_mode
+    (2, None, 0, 1, False),
+    (3, 2, 1, 1, False),
+    (3, 1, 1, 1, False),
+    (2, 3, 1, 1, True),
+    (2, 2, 0, 2, True),
+]
+
+needs_pool = needs("aclnnMaxPool3dWithArgmax", "aclnnMaxPool2dWithIndices")
+needs_unpool = needs("aclnnMaxUnpool3d")
+needs_upsample = needs("aclnnUpsampleNearest3d")
+needs_all = needs("aclnnMaxPool3dWithArgmax", "aclnnMaxUnpool3d", "aclnnUpsampleNearest3d")
+
+
+def input_of(spatial, dtype=torch.float32, seed=0):
+    shape = {2: (2, 3, 9, 8), 3: (2, 3, 6, 7, 8)}[spatial]
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed)).to(dtype)
+
+
+def value_and_gradient(function, x, seed=7):
+    """What a function gives, and the gradient of its input for a random one of its output."""
+    x = x.detach().clone(memory_format=torch.preserve_format).requires_grad_()
+    y = function(x)
+    generator = torch.Generator().manual_seed(seed)
+    y.backward(torch.randn(y.shape, generator=generator).to(y.device, y.dtype))
+    return y.detach(), x.grad
+
+
+class MaxPoolTest(unittest.TestCase):
+    @needs_pool
+    def test_float_bits_are_pytorchs(self):
+        for spatial, (ours, theirs) in POOLS.items():
+            for window in WINDOWS:
+                with self.subTest(spatial=spatial, window=window):
+                    x = input_of(spatial)
+                    y, gradient = value_and_gradient(lambda t: ours(t, *window), x)
+                    expected, expected_gradient = value_and_gradient(lambda t: theirs(t, *window), x)
+                    self.assertTrue(torch.equal(y, expected))
+                    self.assertTrue(torch.equal(gradient, expected_gradient))
+
+    @needs_pool
+    def test_half_types_are_sums_in_float_rounded_once(self):
+        for dtype in FLOATS[1:]:
+            with self.subTest(dtype=dtype):
+                x = input_of(3, dtype)
+                y, gradient = value_and_gradient(lambda t: cairn.torch.max_pool3d(t, 3, 1, 1), x)
+                y32, gradient32 = value_and_gradient(lambda t: F.max_pool3d(t, 3, 1, 1), x.float())
+                self.assertEqual((y.dtype, gradient.dtype), (dtype, dtype))
+                self.assertTrue(torch.equal(y, y32.to(dtype)))
+                g = torch.randn(y.shape, generator=torch.Generator().manual_seed(7)).to(dtype).float()
+                x32 = x.float().requires_grad_()
+                F.max_pool3d(x32, 3, 1, 1).backward(g)
+                self.assertTrue(torch.equal(gradient, x32.grad.to(dtype)))
+
+    @needs_pool
+    def test_indices_are_pytorchs(self):
+        for spatial, (ours, theirs) in POOLS.items():
+            for window in WINDOWS:
+                x = input_of(spatial)
+                _, indices = ours(x, *window, return_indices=True)
+                _, expected = theirs(x, *window, return_indices=True)
+                self.assertEqual(indices.dtype, torch.int64)
+                self.assertTrue(torch.equal(indices, expected))
+                self.assertFalse(indices.requires_grad)
+
+    @needs_pool
+    def test_channels_last_stays_channels_last(self):
+        for spatial, (ours, theirs) in POOLS.items():
+            last = LAST[spatial + 2]
+            x = input_of(spatial)
+            y, gradient = value_and_gradient(lambda t: ours(t, 3, 2, 1), x.to(memory_format=last))
+            expected, expected_gradient = value_and_gradient(lambda t: theirs(t, 3, 2, 1), x)
+            self.assertTrue(y.is_contiguous(memory_format=last))
+            self.assertTrue(gradient.is_contiguous(memory_format=last))
+            self.assertTrue(torch.equal(y, expected))
+            self.assertTrue(torch.equal(gradient, expected_gradient))
+
+    @needs_pool
+    def test_views_and_repeated_gradients(self):
+        x = torch.randn(2, 3, 12, 14, 16)[:, :, ::2, 1::2, 3:11].requires_grad_()
+        cairn.torch.max_pool3d(x, 2).sum().backward()  # its gradient is one element, repeated
+        expected = x.detach().clone().requires_grad_()
+        F.max_pool3d(expected, 2).sum().backward()
+        self.assertTrue(torch.equal(x.grad, expected.grad))
+
+    @needs_pool
+    def test_without_batch(self):
+        x = input_of(3)[0]
+        self.assertTrue(torch.equal(cairn.torch.max_pool3d(x, 2), F.max_pool3d(x, 2)))
+
+    @needs_pool
+    def test_keeps_only_the_indices(self):
+        x = input_of(3).requires_grad_()
+        y = cairn.torch.max_pool3d(x, 2)
+        (saved,) = y.grad_fn.saved_tensors
+        self.assertEqual(saved.dtype, torch.int32)
+        self.assertEqual(saved.shape, y.shape)
+
+    @needs_pool
+    def test_second_derivative_is_pytorchs(self):
+        grads = []
+        for function in (cairn.torch.max_pool3d, F.max_pool3d):
+            x = input_of(3).requires_grad_()
+            (first,) = torch.autograd.grad(function(x, 3, 2, 1).pow(3).sum(), x, create_graph=True)
+            grads.append(torch.autograd.grad(first.square().sum(), x)[0])
+        torch.testing.assert_close(*grads)
+
+    @needs_pool
+    def test_double_is_refused_with_a_sentence(self):
+        with self.assertRaisesRegex(cairn.CairnError, "DOUBLE") as caught:
+            cairn.torch.max_pool3d(input_of(3, torch.float64), 2)
+        self.assertEqual(caught.exception.status, 161002)
+
+
+class MaxUnpoolTest(unittest.TestCase):
+    def pooled(self, dtype=torch.float32):
+        y, where = F.max_pool3d(input_of(3)[..., :6, :], 2, return_indices=True)
+        return y.to(dtype), where
+
+    @needs_unpool
+    def test_bits_are_pytorchs(self):
+        y, where = self.pooled()
+        for keywords in ({}, {"output_size": (7, 6, 8)}, {"output_size": torch.Size((2, 3, 6, 7, 9))}):
+            with self.subTest(keywords):
+                results = [
+                    value_and_gradient(lambda t: f(t, where, 2, **keywords), y)
+                    for f in (cairn.torch.max_unpool3d, F.max_unpool3d)
+                ]
+                for ours, theirs in zip(*results):
+                    self.assertTrue(torch.equal(ours, theirs))
+
+    @needs_unpool
+    def test_sizes_no_pooling_could_have_come_from(self):
+        y, where = self.pooled()
+        for size in ((6, 7, 9, 9), (6, 7, 11), (2, 6, 8)):
+            with self.subTest(size), self.assertRaisesRegex(ValueError, "output_size"):
+                cairn.torch.max_unpool3d(y, where, 2, output_size=size)
+
+    @needs_unpool
+    def test_gradcheck(self):
+        y, where = self.pooled(torch.float64)
+        y.requires_grad_()
+        function = lambda t: cairn.torch.max_unpool3d(t, where, 2)  # noqa: E731
+        self.assertTrue(torch.autograd.gradcheck(function, (y,)))
+        self.assertTrue(torch.autograd.gradgradcheck(function, (y,)))
+
+    @needs_unpool
+    def test_faulty_index(self):
+        y, where = self.pooled()
+        where.view(-1)[5] = 10**6
+        with self.assertRaisesRegex(cairn.CairnError, r"indices\[5\] is 1000000") as caught:
+            cairn.torch.max_unpool3d(y, where, 2)
+        self.assertEqual(caught.exception.status, 507035)
+
+
+class UpsampleTest(unittest.TestCase):
+    CASES = [{"scale_factor": 2}, {"scale_factor": (1.0, 2.0, 3.0)}, {"size": (9, 7, 16)}, {"size": 12}, {"size": (3, 4, 5)}]
+
+    @needs_upsample
+    def test_values_are_pytorchs(self):
+        for case in self.CASES:
+            for dtype in [torch.float32, torch.float64]:
+                with self.subTest(case=case, dtype=dtype):
+                    x = input_of(3, dtype)
+                    self.assertTrue(torch.equal(cairn.torch.upsample_nearest3d(x, **case), F.interpolate(x, **case)))
+
+    @needs_upsample
+    def test_gradients_are_pytorchs(self):
+        for case in self.CASES:
+            with self.subTest(case):
+                x = input_of(3, torch.float64)
+                _, ours = value_and_gradient(lambda t: cairn.torch.upsample_nearest3d(t, **case), x)
+                _, theirs = value_and_gradient(lambda t: F.interpolate(t, **case), x)
+                torch.testing.assert_close(ours, theirs)
+
+    @needs_upsample
+    def test_half_types_and_channels_last(self):
+        for dtype in FLOATS:
+            x = input_of(3, dtype).to(memory_format=torch.channels_last_3d)
+            y, gradient = value_and_gradient(lambda t: cairn.torch.upsample_nearest3d(t, scale_factor=2), x)
+            for tensor in (y, gradient):
+                self.assertEqual(tensor.dtype, dtype)
+                self.assertTrue(tensor.is_contiguous(memory_format=torch.channels_last_3d))
+            self.assertTrue(torch.equal(y.float(), F.interpolate(x.float(), scale_factor=2)))
+
+    @needs_upsample
+    def test_gradcheck(self):
+        for case in self.CASES[:4]:
+            with self.subTest(case):
+                x = torch.randn(1, 2, 3, 2, 4, dtype=torch.float64, requires_grad=True)
+                function = lambda t: cairn.torch.upsample_nearest3d(t, **case)  # noqa: E731
+                self.assertTrue(torch.autograd.gradcheck(function, (x,)))
+                self.assertTrue(torch.autograd.gradgradcheck(function, (x,)))
+
+    @needs_upsample
+    def test_either_size_or_scale(self):
+        for case in ({}, {"size": 4, "scale_factor": 2}):
+            with self.assertRaisesRegex(ValueError, "either size or scale_factor"):
+                cairn.torch.upsample_nearest3d(input_of(3), **case)
+
+
+class Network(torch.nn.Module):
+    """Has every module that replace() knows, and some that it must leave alone."""
+
+    def __init__(self):
+        super().__init__()
+        self.pool2d = torch.nn.MaxPool2d(2)
+        self.conv = torch.nn.Conv3d(2, 2, 3, padding=1)
+        self.pool = torch.nn.MaxPool3d(2, return_indices=True)
+        self.same_pool = self.pool
+        self.unpool = torch.nn.MaxUnpool3d(2)
+        self.up = torch.nn.Upsample(scale_factor=2, mode="nearest")
+        self.smooth = torch.nn.Upsample(scale_factor=0.5, mode="trilinear", align_corners=False)
+        self.blocks = torch.nn.ModuleList([torch.nn.Sequential(torch.nn.MaxPool3d(3, 2, 1))])
+
+    def forward(self, x):
+        x = self.conv(x)
+        flat = self.pool2d(x.flatten(2, 3))
+        y, where = self.pool(x)
+        x = self.unpool(y, where, output_size=x.shape) + self.up(self.blocks[0](x))
+        return self.smooth(x).sum() + flat.sum() + self.up(flat).sum()
+
+
+class ModuleTest(unittest.TestCase):
+    @needs_all
+    def test_replaced_model_computes_the_same(self):
+        torch.manual_seed(0)
+        theirs = Network()
+        ours = cairn.torch.replace(copy.deepcopy(theirs))
+        x = torch.randn(2, 2, 8, 8, 8)
+        losses = []
+        for model in (theirs, ours):
+            losses.append(model(x))
+            losses[-1].backward()
+        self.assertTrue(torch.equal(*losses))
+        for a, b in zip(theirs.parameters(), ours.parameters()):
+            torch.testing.assert_close(a.grad, b.grad)
+
+    def test_replace_swaps_what_it_should(self):
+        model = Network()
+        calls = []
+        model.pool.register_forward_hook(lambda *_: calls.append(1))
+        before = dict(model.named_modules())
+        self.assertIs(cairn.torch.replace(model), model)
+        self.assertEqual({name: id(module) for name, module in before.items()},
+                         {name: id(module) for name, module in model.named_modules()})
+        for name, kind in (("pool2d", cairn.torch.MaxPool2d), ("pool", cairn.torch.MaxPool3d),
+                           ("unpool", cairn.torch.MaxUnpool3d), ("up", cairn.torch.UpsampleNearest3d)):
+            self.assertIs(type(getattr(model, name)), kind)
+        self.assertIs(model.same_pool, model.pool)
+        self.assertIs(type(model.blocks[0][0]), cairn.torch.MaxPool3d)
+        self.assertIs(type(model.smooth), torch.nn.Upsample)
+        self.assertIs(type(model.conv), torch.nn.Conv3d)
+        self.assertEqual(len(model.pool._forward_hooks), 1)
+        self.assertIs(type(cairn.torch.replace(torch.nn.MaxPool3d(2))), cairn.torch.MaxPool3d)
+
+    def test_replace_leaves_subclasses_alone(self):
+        class Own(torch.nn.MaxPool3d):
+            pass
+
+        self.assertIs(type(cairn.torch.replace(Own(2))), Own)
+
+    @needs_all
+    def test_modules_take_what_torch_nn_takes(self):
+        x = input_of(3)
+        settings = [
+            ((3,), {"stride": 2, "padding": 1, "ceil_mode": True}),
+            (((2, 3, 2),), {"dilation": (1, 1, 2)}),
+            ((2,), {"return_indices": True}),
+        ]
+        for words, keywords in settings:
+            ours = cairn.torch.MaxPool3d(*words, **keywords)
+            theirs = torch.nn.MaxPool3d(*words, **keywords)
+            self.assertEqual(repr(ours), repr(theirs))
+            results = [f(x) if isinstance(f(x), tuple) else (f(x),) for f in (ours, theirs)]
+            for a, b in zip(*results):
+                self.assertTrue(torch.equal(a, b))
+        up = cairn.torch.UpsampleNearest3d(scale_factor=2)
+        self.assertTrue(torch.equal(up(x), torch.nn.Upsample(scale_factor=2)(x)))
+        flat = x.flatten(2, 3)
+        self.assertTrue(torch.equal(up(flat), torch.nn.Upsample(scale_factor=2)(flat)))
+
+    @needs_all
+    def test_autocast(self):
+        model = cairn.torch.replace(Network())
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            x = model.conv(torch.randn(1, 2, 8, 8, 8))
+            self.assertEqual(x.dtype, torch.bfloat16)
+            y, where = model.pool(x)
+            restored = model.unpool(y, where)
+            up = model.up(y)
+        for tensor in (y, restored, up):
+            self.assertEqual(tensor.dtype, torch.bfloat16)
+        (restored.float().sum() + up.float().sum()).backward()
+        self.assertIsNotNone(model.conv.weight.grad)
+
+    @needs_all
+    def test_deterministic_mode(self):
+        torch.use_deterministic_algorithms(True)
+        try:
+            runs = [value_and_gradient(lambda t: cairn.torch.max_pool3d(t, 3, 1, 1), input_of(3)) for _ in range(2)]
+        finally:
+            torch.use_deterministic_algorithms(False)
+        self.assertTrue(torch.equal(runs[0][1], runs[1][1]))
+
+    def test_saved_weights_load(self):
+        weights = Network().state_dict()
+        cairn.torch.replace(Network()).load_state_dict(weights)
+
+
+class FunctionTest(unittest.TestCase):
+    """The functions of cairn itself on torch tensors, without autograd."""
+
+    def test_backward_on_tensors_of_every_type(self):
+        for dtype in FLOATS:
+            x = input_of(3)
+            y, where = F.max_pool3d(x, 3, 2, 1, return_indices=True)
+            expected = x.requires_grad_()
+            g = torch.randn_like(y).to(dtype)
+            F.max_pool3d(expected, 3, 2, 1).backward(g.float())
+            result = cairn.max_pool3d_with_argmax_backward(g, x.detach().to(dtype), where, 3, 2, 1)
+            self.assertEqual(result.dtype, dtype)
+            self.assertTrue(torch.equal(result, expected.grad.to(dtype)))
+
+    def test_writes_into_out(self):
+        g = torch.randn(1, 2, 4, 4, 4)
+        out = torch.empty(1, 2, 2, 2, 2)
+        before = out._version
+        self.assertIs(cairn.upsample_nearest3d_backward(g, None, out.shape, out=out), out)
+        torch.testing.assert_close(out, F.avg_pool3d(g, 2) * 8)
+        if hasattr(torch.autograd.graph, "increment_version"):
+            self.assertGreater(out._version, before)
+
+    def test_tensors_that_cannot_be_used(self):
+        g = torch.randn(1, 2, 4, 4, 4)
+        cases = [
+            ("device meta", g.to("meta"), None),
+            ("complex64", g.to(torch.complex64), None),
+            ("requires grad", g, torch.empty(1, 2, 2, 2, 2, requires_grad=True)),
+            ("negated view", torch.imag(g.to(torch.complex64).conj()), None),
+        ]
+        for pattern, tensor, out in cases:
+            with self.subTest(pattern), self.assertRaisesRegex(cairn.CairnError, pattern):
+                cairn.upsample_nearest3d_backward(tensor, None, (1, 2, 2, 2, 2), out=out)
+
+
+if __name__ == "__main__":
+    unittest.main()
