@@ -32,6 +32,9 @@ foreach(library acl_rt nnopbase opapi)
 endforeach()
 install(TARGETS acl_rt nnopbase opapi EXPORT cairn LIBRARY DESTINATION lib64)
 install(TARGETS cairn_tool RUNTIME DESTINATION bin)
+if(CAIRN_CUDA)
+  install(TARGETS cairn_cuda LIBRARY DESTINATION lib64)  # nobody links it
+endif()
 
 # Every name under which CANN programs know a library or a folder.
 cairn_link(libacl_rt.so lib64/libascendcl.so)

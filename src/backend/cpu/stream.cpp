@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <string>
 #include <thread>
 #include <utility>
 
 #include "acl/acl_base.h"
+#include "backend/fault.h"
 
 namespace cairn {
 namespace {
@@ -22,15 +22,6 @@ constexpr std::size_t kMostFaults = 1024;
 
 CpuStream::Clock::time_point deadline_after(std::int64_t timeout_ms) {
   return CpuStream::Clock::now() + std::chrono::milliseconds(timeout_ms);
-}
-
-Fault index_fault(const char* name, const IndexFault& fault) {
-  const std::string valid = fault.plane_size > 0 ? "0 to " + std::to_string(fault.plane_size - 1) +
-                                                       " (or -1 for a window without a source)"
-                                                 : "-1, since the plane is empty";
-  return {ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, std::string(name) + ": indices[" +
-                                                  std::to_string(fault.position) + "] is " +
-                                                  std::to_string(fault.value) + ", expected " + valid};
 }
 
 }  // namespace
@@ -171,18 +162,14 @@ std::optional<Fault> CpuStream::execute(Task& task) {
   }
   if (task.kind == Kind::kWait) {
     if (task.mark->reached()) return std::nullopt;
-    return Fault{ACL_ERROR_RT_WAIT_TIMEOUT, "the event a stream waited for was not reached within " +
-                                                std::to_string(task.timeout_ms) + " ms"};
+    return wait_fault(task.timeout_ms);
   }
-  const auto failure = [&](const std::string& reason) {
-    return Fault{ACL_ERROR_RT_INTERNAL_ERROR, std::string(task.name) + " failed in its stream: " + reason};
-  };
   try {
     return task.work();
   } catch (const std::exception& error) {
-    return failure(error.what());
+    return task_fault(task.name, error.what());
   } catch (...) {
-    return failure("an exception that is not a std::exception");
+    return task_fault(task.name, "an exception that is not a std::exception");
   }
 }
 

@@ -52,6 +52,10 @@ struct CudaLaunch {
 // `plan` is the operator's own Plan with device addresses filled in. Returns when the work is queued.
 using Launcher = cudaError_t (*)(const void* plan, const CudaLaunch& launch);
 
+// The last kernel that the calling thread started, for those who ask what a call got.
+void note_started_kernel(const void* kernel);
+const void* last_started_kernel();
+
 // By the operator's name, as Kernel::name has it; null when there is none.
 Launcher find_launcher(std::string_view name);
 

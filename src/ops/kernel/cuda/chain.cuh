@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "backend/cuda/launch.h"
+
 namespace cairn::cuda {
 
 // Our kernels in a stream overlap at the edges: the blocks of the next are placed as those of the one before
@@ -35,6 +37,7 @@ cudaError_t start_kernel(void (*kernel)(Plan), const Plan& plan, std::int64_t bl
   config.stream = stream;
   config.attrs = &overlap;
   config.numAttrs = 1;
+  note_started_kernel(reinterpret_cast<const void*>(kernel));
   return cudaLaunchKernelEx(&config, kernel, plan);
 }
 

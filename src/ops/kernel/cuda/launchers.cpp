@@ -26,7 +26,12 @@ constexpr struct {
     {"aclnnUpsampleNearest3dBackward", kUpsample},
 };
 
+thread_local const void* t_last_kernel = nullptr;
+
 }  // namespace
+
+void note_started_kernel(const void* kernel) { t_last_kernel = kernel; }
+const void* last_started_kernel() { return t_last_kernel; }
 
 Launcher find_launcher(std::string_view name) {
   for (const auto& entry : kLaunchers)

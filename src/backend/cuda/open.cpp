@@ -1,0 +1,27 @@
+#include "backend/cuda/open.h"
+
+#include <cuda_runtime_api.h>
+
+#include <string_view>
+
+#include "backend/cuda/backend.h"
+#include "backend/cuda/driver.h"
+
+cairn::CudaChoice cairn_cuda_open(const char* version) {
+  if (std::string_view(version) != CAIRN_VERSION) {
+    return {nullptr, "libcairn_cuda.so is of Cairn " CAIRN_VERSION ", but libacl_rt.so of Cairn " +
+                         std::string(version)};
+  }
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess) {
+    return {nullptr, std::string("CUDA says ") + cudaGetErrorName(error) + ", " + cudaGetErrorString(error)};
+  }
+  if (count == 0) return {nullptr, "CUDA finds no GPU"};
+  try {
+    cairn::cuda::driver();
+  } catch (const cairn::DeviceError& error_of_driver) {
+    return {nullptr, std::string("the NVIDIA driver is too old: ") + error_of_driver.what()};
+  }
+  return {std::make_shared<cairn::cuda::CudaBackend>(count), {}};
+}
