@@ -93,6 +93,36 @@ std::optional<Fault> to_reference(const std::optional<cairn::IndexFault>& fault)
   return Fault{fault->position, fault->value, fault->plane_size};
 }
 
+std::vector<std::vector<unsigned char>> snapshots(const std::vector<const Operand*>& operands) {
+  std::vector<std::vector<unsigned char>> result;
+  result.reserve(operands.size());
+  for (const Operand* operand : operands) result.push_back(operand->snapshot());
+  return result;
+}
+
+std::string check_setups(Random& random, bool thorough, const std::optional<Fault>& expected_fault,
+                         reference::NanRule rule, const std::vector<Output>& outputs,
+                         const std::vector<const Operand*>& inputs, const Run& run) {
+  std::vector<std::vector<unsigned char>> before;
+  before.reserve(outputs.size());
+  for (const Output& output : outputs) before.push_back(output.actual.snapshot());
+  const auto inputs_before = snapshots(inputs);
+  for (const Setup& setup : setups(random, thorough)) {
+    for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i].actual.restore(before[i]);
+    const ForcedTarget forced(setup.target);
+    const std::optional<Fault> fault = to_reference(run(*setup.workers));
+    std::string wrong;
+    for (const Output& output : outputs) wrong += difference(output.expected, output.actual, rule);
+    if (fault != expected_fault)
+      wrong += "\n  fault: expected " + to_text(expected_fault) + ", got " + to_text(fault);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i]->snapshot() != inputs_before[i])
+        wrong += "\n  input " + std::to_string(i) + " was written";
+    if (!wrong.empty()) return "with " + name_of_target(setup.target) + ", " + setup.name + ":" + wrong;
+  }
+  return {};
+}
+
 }  // namespace
 
 cairn::DataType to_kernel(Type type) {
@@ -151,23 +181,14 @@ std::vector<Setup> setups(Random& random, bool thorough) {
 
 std::string check_everywhere(Random& random, bool thorough, const Expected& expected, Operand& output,
                              const std::vector<const Operand*>& inputs, const Run& run) {
-  const std::vector<unsigned char> before = output.snapshot();
-  std::vector<std::vector<unsigned char>> inputs_before;
-  inputs_before.reserve(inputs.size());
-  for (const Operand* input : inputs) inputs_before.push_back(input->snapshot());
-  for (const Setup& setup : setups(random, thorough)) {
-    output.restore(before);
-    const ForcedTarget forced(setup.target);
-    const std::optional<Fault> fault = to_reference(run(*setup.workers));
-    std::string wrong = difference(expected.output, output, expected.rule);
-    if (fault != expected.fault)
-      wrong += "\n  fault: expected " + to_text(expected.fault) + ", got " + to_text(fault);
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (inputs[i]->snapshot() != inputs_before[i])
-        wrong += "\n  input " + std::to_string(i) + " was written";
-    if (!wrong.empty()) return "with " + name_of_target(setup.target) + ", " + setup.name + ":" + wrong;
-  }
-  return {};
+  return check_setups(random, thorough, expected.fault, expected.rule, {{expected.output, output}}, inputs,
+                      run);
+}
+
+std::string check_everywhere(Random& random, bool thorough, reference::NanRule rule,
+                             const std::vector<Output>& outputs, const std::vector<const Operand*>& inputs,
+                             const Run& run) {
+  return check_setups(random, thorough, std::nullopt, rule, outputs, inputs, run);
 }
 
 void note_current_case(const std::string& description) {

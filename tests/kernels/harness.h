@@ -56,6 +56,15 @@ std::string check_everywhere(reference::Random& random, bool thorough, const Exp
                              reference::Operand& output, const std::vector<const reference::Operand*>& inputs,
                              const Run& run);
 
+// The same for an operator with several outputs, which finds no faults.
+struct Output {
+  const reference::Operand& expected;
+  reference::Operand& actual;
+};
+std::string check_everywhere(reference::Random& random, bool thorough, reference::NanRule rule,
+                             const std::vector<Output>& outputs,
+                             const std::vector<const reference::Operand*>& inputs, const Run& run);
+
 // If the program is ended by a signal, the note set last says which case it was.
 void note_current_case(const std::string& description);
 

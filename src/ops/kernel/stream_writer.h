@@ -11,6 +11,15 @@ constexpr bool streams_past_cache(std::int64_t bytes_touched) {
   return bytes_touched > (std::int64_t{24} << 20);
 }
 
+// Moves bytes to memory past the cache and leaves zeros. `to` and `from` lie alike in their cache lines. The
+// caller ends the task with hwy::FlushStream().
+void stream_and_clear(std::byte* to, std::byte* from, std::size_t bytes);
+template <typename T>
+void stream_and_clear(T* to, T* from, std::int64_t count) {
+  stream_and_clear(reinterpret_cast<std::byte*>(to), reinterpret_cast<std::byte*>(from),
+                   static_cast<std::size_t>(count) * sizeof(T));
+}
+
 // Takes an output that is written once, front to back, and when streaming hands it to memory in whole cache
 // lines with non-temporal stores. Rows need no alignment: a line shared by two rows is still written once.
 class StreamWriter {
@@ -31,6 +40,13 @@ class StreamWriter {
         stage(reinterpret_cast<std::byte*>(to), static_cast<std::size_t>(count) * sizeof(T)));
   }
 
+  // Copies any number of elements; whole lines go straight from `from` to memory.
+  template <typename T>
+  void write(T* to, const T* from, std::int64_t count) {
+    copy(reinterpret_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from),
+         static_cast<std::size_t>(count) * sizeof(T));
+  }
+
  private:
   static constexpr std::size_t kLine = 64;
 
@@ -41,6 +57,7 @@ class StreamWriter {
     next_ = to + bytes;
     return place;
   }
+  void copy(std::byte* to, const std::byte* from, std::size_t bytes);
   void make_room(std::byte* to);
   void flush(std::size_t end);
 
