@@ -65,7 +65,7 @@ class MaxPoolTest(BitsTest):
         x, y, where = pooled(3, s.POOL_TYPES[0], WINDOWS[3][1])
         for name, laid_out in s.layouts(x):
             for out_name, out in s.layouts(np.zeros_like(y)):
-                with self.subTest(self=name, out=out_name):
+                with self.subTest(source=name, out=out_name):
                     indices = np.zeros_like(where, order="F")
                     result = cairn.max_pool3d_with_argmax(laid_out, 3, 1, 1, out=(out, indices))
                     self.assertIs(result[0], out)
@@ -153,7 +153,7 @@ class MaxUnpoolTest(BitsTest):
         y, where, size = self.case(s.UNPOOL_TYPES[0])
         expected = s.max_unpool(y, where, size)
         for (name, laid_out), (_, indices) in zip(s.layouts(y), reversed(list(s.layouts(where)))):
-            with self.subTest(self=name):
+            with self.subTest(source=name):
                 out = np.full((2, 3, *size), 7, np.float32)
                 self.assertIs(cairn.max_unpool3d(laid_out, indices, output_size=size, out=out), out)
                 self.assertBits(out, expected)
@@ -205,7 +205,7 @@ class UpsampleTest(BitsTest):
         expected = s.upsample(x, (4, 6, 8))
         for name, laid_out in s.layouts(x):
             for out_name, out in s.layouts(np.zeros_like(expected)):
-                with self.subTest(self=name, out=out_name):
+                with self.subTest(source=name, out=out_name):
                     self.assertIs(cairn.upsample_nearest3d(laid_out, (4, 6, 8), out=out), out)
                     self.assertBits(out, expected)
 

@@ -318,6 +318,14 @@ class ModuleTest(unittest.TestCase):
             torch.use_deterministic_algorithms(False)
         self.assertTrue(torch.equal(runs[0][1], runs[1][1]))
 
+    @needs_all
+    @unittest.skipUnless(hasattr(torch, "compile"), "this torch has no compile")
+    def test_compiled_model(self):
+        model = cairn.torch.replace(Network())
+        x = torch.randn(1, 2, 8, 8, 8)
+        compiled = torch.compile(model, backend="eager")
+        self.assertTrue(torch.equal(compiled(x), model(x)))
+
     def test_saved_weights_load(self):
         weights = Network().state_dict()
         cairn.torch.replace(Network()).load_state_dict(weights)

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Times Cairn and PyTorch on PyTorch's own tensors, in turn in one process, beside the device's copy bandwidth.
+
+    ./cairn python bench/pytorch.py [--device cuda] [--quick] [--filter REGEX] [--json F] [--markdown F] [--plot F]
+
+Both write into outputs that are there already. Cairn is called through the C API, both phases at every call. On CUDA
+the time is that of events around each call, with the cache emptied of the operands before it; on the CPU a clock's.
+Every result of ours is compared with PyTorch's before it is timed.
+"""
+
+import argparse
+import math
+import os
+import statistics
+import sys
+import time
+from typing import Any, Callable, Dict, List, Tuple
+
+import pytorch_pages as pages
+import torch
+from pytorch_cases import HALVES, POOL3, UNPOOL, UPSAMPLE, Case, Contest, Ours, Workload, bytes_of, cases, prepare
+from pytorch_pages import Row
+
+import cairn
+
+GOALS = {
+    "cuda": {"streaming": 0.9, "overlap": 0.85, "heavy": 0.6, "unpool": 0.9},
+    "cpu": {"streaming": 0.8, "overlap": 0.7, "heavy": 0.5, "unpool": 0.8},
+}
+
+
+class Timer:
+    """Milliseconds of one run after another."""
+
+    def __init__(self, device: str):
+        self.cuda = device == "cuda"
+        # Reading this much leaves nothing of the operands in the L2 cache, and nothing that must still be written.
+        self.other = torch.zeros(2**25, dtype=torch.int64, device=device) if self.cuda else None
+
+    def race(self, contestants: Dict[str, Callable], repetitions: int, seconds: float) -> Dict[str, List[float]]:
+        for run in contestants.values():
+            run()
+        samples: Dict[str, list] = {name: [] for name in contestants}
+        names, begin = list(contestants), time.perf_counter()
+        for turn in range(repetitions):
+            if turn >= 5 and time.perf_counter() - begin > seconds:
+                break
+            for name in names[turn % len(names) :] + names[: turn % len(names)]:
+                samples[name].append(self.sample(contestants[name]))
+        if not self.cuda:
+            return samples
+        torch.cuda.synchronize()
+        return {name: [a.elapsed_time(b) for a, b in pairs] for name, pairs in samples.items()}
+
+    def sample(self, run: Callable) -> Any:
+        if not self.cuda:
+            start = time.perf_counter()
+            run()
+            return (time.perf_counter() - start) * 1e3
+        self.other.sum()
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        run()
+        end.record()
+        return start, end
+
+
+def same(row: Case, contest: Contest) -> None:
+    """A wrong result is not worth timing. Half types may differ as far as PyTorch rounds at every addition."""
+    for ours, theirs in contest.results:
+        # Sizes whose ratio is no whole number are another definition in PyTorch on the CPU.
+        if row.work.id == "n3-odd" and row.direction == "backward" and ours.device.type == "cpu":
+            continue
+        close = {"FLOAT": 1e-5, "FLOAT16": 2e-2, "BF16": 1e-1}.get(row.dtype, 0)
+        ours, theirs = ours.double(), theirs.double()
+        if not torch.allclose(ours, theirs, rtol=close, atol=close):
+            raise SystemExit(f"{row.label()}: ours differs from PyTorch's by {(ours - theirs).abs().max().item()}")
+
+
+def measure(row: Case, timer: Timer, copy: Tuple[torch.Tensor, torch.Tensor], options: argparse.Namespace) -> Row:
+    device = options.device
+    contest = prepare(row, device)
+    contest.ours()
+    contestants = {"copy": lambda: copy[0].copy_(copy[1]), "cairn": contest.ours}
+    try:
+        contest.theirs()
+        same(row, contest)
+        contestants["pytorch"] = contest.theirs
+    except RuntimeError as error:  # a type that PyTorch lacks on this device
+        print(f"{row.label()}: PyTorch: {str(error).splitlines()[0]}", file=sys.stderr)
+    samples = timer.race(contestants, *options.effort)
+    ms = {name: statistics.median(values) for name, values in samples.items()}
+    ordered = sorted(samples["cairn"])
+    spread = (ordered[int(0.9 * len(ordered))] - ordered[int(0.1 * len(ordered))]) / ms["cairn"]
+    gbps = contest.bytes / ms["cairn"] * 1e-6
+    copy_gbps = 2 * bytes_of(copy[0]) / ms["copy"] * 1e-6
+    elements = math.prod(row.work.batch) * math.prod(row.work.size)
+    peers = {"pytorch": ms["pytorch"]} if "pytorch" in ms else {}
+    names = (row.work.id, row.work.operator, row.direction, row.dtype, row.index_dtype, row.layout, device)
+    figures = (elements, contest.bytes, ms["cairn"], spread, gbps, copy_gbps, gbps / copy_gbps)
+    return Row(*names, *figures, GOALS[device][row.work.goal], peers)
+
+
+def growth(timer: Timer, options: argparse.Namespace) -> List[dict]:
+    """From ten thousand elements on: planes of 32 x 32 x 32 (or what there is), as many as it takes."""
+    points = []
+    for operator in (POOL3, UNPOOL, UPSAMPLE):
+        elements = 10**4
+        while elements <= options.largest:
+            side = min(32, max(2, round(elements ** (1 / 3)) // 2 * 2))
+            big, small, batch = (side,) * 3, (side // 2,) * 3, (1, max(1, elements // side**3))
+            work = Workload(operator, operator, "streaming", batch, big, HALVES)
+            if operator != POOL3:
+                work = Workload(operator, operator, "streaming", batch, small, HALVES, out=big)
+            index = {POOL3: "INT32", UNPOOL: "INT64"}.get(operator, "-")
+            contest = prepare(Case(work, "backward", "FLOAT", index, "NCDHW"), options.device)
+            samples = timer.race({"cairn": contest.ours, "pytorch": contest.theirs}, *options.effort)
+            ms = {name: statistics.median(values) for name, values in samples.items()}
+            points.append({
+                "id": f"{operator}Backward FLOAT", "elements": batch[1] * side**3, "ms": ms["cairn"],
+                "gbps": contest.bytes / ms["cairn"] * 1e-6, "peers": {"pytorch": ms["pytorch"]},
+            })  # fmt: skip
+            elements *= 10
+    return points
+
+
+def host_microseconds(device: str) -> Dict[str, float]:
+    """What one call of a tiny tensor costs the thread that makes it."""
+    x, g = torch.zeros(1, 1, 2, 2, 2, device=device), torch.ones(1, 1, 1, 1, 1, device=device)
+    where, out = torch.zeros(1, 1, 1, 1, 1, dtype=torch.int64, device=device), torch.empty_like(x)
+    w = ((2,) * 3, (2,) * 3, (0,) * 3, (1,) * 3, False)
+    runs = {
+        "C API, both phases": Ours("aclnnMaxPool3dWithArgmaxBackward", "tttaaaabt", [g, x, where, out], w),
+        "cairn.max_pool3d_with_argmax_backward": lambda: cairn.max_pool3d_with_argmax_backward(
+            g, x, where, 2, out=out
+        ),
+        "pytorch": lambda: torch.ops.aten.max_pool3d_with_indices_backward.grad_input(
+            g, x, *w, where, grad_input=out
+        ),
+    }
+    result = {}
+    for name, run in runs.items():
+        best = math.inf
+        for _ in range(5):
+            if device == "cuda":
+                torch.cuda.synchronize()
+            start = time.perf_counter()
+            for _ in range(200):
+                run()
+            best = min(best, (time.perf_counter() - start) / 200)
+        result[name] = best * 1e6
+    return result
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--filter", default="", help="only rows whose 'id direction dtype layout indices' this matches")
+    parser.add_argument("--quick", action="store_true", help="an eighth of the planes, fewer repetitions")
+    parser.add_argument("--fraction", type=float, help="share of each workload's planes (cuda: 1, cpu: 0.25)")
+    parser.add_argument("--rows-only", action="store_true", help="leave out growth and the cost of a call")
+    parser.add_argument("--list", action="store_true", help="print the rows and stop")
+    for name in ("json", "markdown", "plot"):
+        parser.add_argument(f"--{name}", metavar="FILE")
+    options = parser.parse_args()
+    options.effort = (7, 0.4) if options.quick else (21, 3.0)
+    options.largest = 10**7 if options.quick else 10**9 if options.device == "cuda" else 10**8
+    rows = cases(options.filter, options.quick, options.fraction or (1.0 if options.device == "cuda" else 0.25))
+    if options.list:
+        print("\n".join(row.label() for row in rows))
+        return 0
+    torch.set_num_threads(len(os.sched_getaffinity(0)))  # what Cairn uses too
+    timer = Timer(options.device)
+    copy = tuple(torch.zeros(2**29 if options.device == "cuda" else 2**27, dtype=torch.uint8, device=options.device)
+                 for _ in range(2))  # fmt: skip
+    report = {"machine": machine(options.device), "device": options.device, "threads": torch.get_num_threads()}
+    done = []
+    for number, row in enumerate(rows):
+        print(f"[{number + 1}/{len(rows)}] {row.label()}", file=sys.stderr)
+        try:
+            done.append(measure(row, timer, copy, options))
+        except cairn.CairnError as error:
+            print(f"{row.label()}: {error}", file=sys.stderr)
+    report["copy_gbps"] = statistics.median(row.copy_gbps for row in done) if done else 0.0
+    report["rows"] = done
+    report["growth"] = [] if options.rows_only else growth(timer, options)
+    report["host_us"] = {} if options.rows_only else host_microseconds(options.device)
+    pages.write(report, options)
+    return 0
+
+
+def machine(device: str) -> str:
+    if device == "cuda":
+        return f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}"
+    return f"CPU with {torch.get_num_threads()} threads, PyTorch {torch.__version__}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

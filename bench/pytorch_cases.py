@@ -1,0 +1,207 @@
+"""The workloads that bench/pytorch.py times, and for each the calls of Cairn and of PyTorch."""
+
+import ctypes
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, Callable, List, Optional, Tuple
+
+import torch
+
+from cairn import _call, _library
+from cairn._arrays import kind_of
+
+Shape = Tuple[int, ...]
+TYPES = {
+    "FLOAT": torch.float32, "FLOAT16": torch.float16, "BF16": torch.bfloat16, "DOUBLE": torch.float64,
+    "INT8": torch.int8, "INT64": torch.int64, "INT32": torch.int32,
+}  # fmt: skip
+SECTOR = {"cuda": 32, "cpu": 64}  # bytes that are read when one of them is
+
+
+@dataclass
+class Workload:
+    id: str
+    operator: str
+    goal: str
+    batch: Shape  # N, C
+    size: Shape  # of self, D H W or H W
+    window: Tuple[Shape, Shape, Shape] = ((), (), ())  # kernel, stride, padding
+    out: Shape = ()  # of unpooling and upsampling
+    both_layouts: bool = False
+
+    def pooled(self) -> Shape:
+        return tuple((n + 2 * p - k) // s + 1 for n, k, s, p in zip(self.size, *self.window))
+
+
+POOL3, POOL2, UNPOOL, UPSAMPLE = "MaxPool3dWithArgmax", "MaxPool2dWithIndices", "MaxUnpool3d", "UpsampleNearest3d"
+
+
+def window(kernel: Shape, stride: Shape, padding: Shape) -> Tuple[Shape, Shape, Shape]:
+    return kernel, stride, padding
+
+
+HALVES = window((2,) * 3, (2,) * 3, (0,) * 3)
+WORKLOADS = [
+    Workload("p3-unet", POOL3, "streaming", (2, 32), (128,) * 3, HALVES),
+    Workload("p3-video", POOL3, "overlap", (8, 64), (16, 112, 112), window((1, 3, 3), (1, 2, 2), (0, 1, 1))),
+    Workload("p3-i3d", POOL3, "heavy", (8, 192), (8, 28, 28), window((3,) * 3, (1,) * 3, (1,) * 3)),
+    Workload("p3-k3s2", POOL3, "overlap", (4, 64), (32, 112, 112), window((3,) * 3, (2,) * 3, (1,) * 3)),
+    Workload("p2-resnet", POOL2, "overlap", (64, 64), (112, 112), window((3, 3), (2, 2), (1, 1)), both_layouts=True),
+    Workload("p2-vgg", POOL2, "streaming", (32, 64), (224, 224), window((2, 2), (2, 2), (0, 0))),
+    Workload("p2-sppf", POOL2, "heavy", (32, 256), (40, 40), window((5, 5), (1, 1), (2, 2))),
+    Workload("u3-segnet", UNPOOL, "unpool", (2, 32), (64,) * 3, HALVES, out=(128,) * 3),
+    Workload("n3-unet", UPSAMPLE, "streaming", (2, 64), (64,) * 3, out=(128,) * 3, both_layouts=True),
+    Workload("n3-vae", UPSAMPLE, "streaming", (1, 512), (8, 64, 64), out=(8, 128, 128)),
+    Workload("n3-odd", UPSAMPLE, "streaming", (2, 32), (50, 60, 70), out=(128,) * 3),
+]
+
+
+@dataclass
+class Case:
+    work: Workload
+    direction: str
+    dtype: str
+    index_dtype: str  # "-" where the operator has none
+    layout: str
+
+    def label(self) -> str:
+        parts = (self.work.id, self.direction, self.dtype, self.layout, self.index_dtype)
+        return " ".join(part for part in parts if part != "-")
+
+
+def cases(pattern: str, quick: bool, fraction: float) -> List[Case]:
+    rows = []
+    for work in WORKLOADS:
+        share = fraction / 8 if quick else fraction
+        n = max(1, round(work.batch[0] * share))
+        c = max(1, round(work.batch[1] * min(1.0, share * work.batch[0] / n)))
+        work = Workload(**{**work.__dict__, "batch": (n, c)})
+        dtypes = ["FLOAT", "FLOAT16", "BF16"]
+        if work.operator == UNPOOL:
+            dtypes = ["FLOAT", "FLOAT16", "INT8", "DOUBLE", "INT64"]
+        indices = {UNPOOL: ["INT64"], UPSAMPLE: ["-"]}.get(work.operator, ["INT32"] if quick else ["INT32", "INT64"])
+        names = ["NCHW", "NHWC"] if work.operator == POOL2 else ["NCDHW", "NDHWC"]
+        for direction in ("backward", "forward"):
+            for layout in names[: 2 if work.both_layouts else 1]:
+                for index in indices:
+                    rows += [Case(work, direction, dtype, index, layout) for dtype in dtypes]
+    return [row for row in rows if re.search(pattern, row.label(), re.IGNORECASE)]
+
+
+class Ours:
+    """One call of the C API over fixed tensors: descriptors made once, both phases at every run."""
+
+    def __init__(self, name: str, layout: str, tensors: List[torch.Tensor], values: tuple):
+        self.phase1, self.phase2 = _call.Operator(name, layout).phases()
+        self.name = name
+        self.tensors = tensors  # kept alive: a descriptor holds only an address
+        tensor, value = iter(tensors), iter(values)
+        self.arguments = []
+        for letter in layout:
+            if letter == "t":
+                t = next(tensor)
+                handle = _call.Plan._describe(kind_of(t).view(t, name, False).signature)
+                _library.function("aclSetRawTensorAddr")(handle, t.data_ptr())
+                self.arguments.append(handle)
+            elif letter == "a":
+                numbers = _call._int64s(next(value))
+                self.arguments.append(_library.function("aclCreateIntArray")(numbers, len(numbers)))
+            else:
+                self.arguments.append(next(value))
+        self.size, self.executor = ctypes.c_uint64(), ctypes.c_void_p()
+        self.arguments += [ctypes.byref(self.size), ctypes.byref(self.executor)]
+        view = kind_of(tensors[0]).view(tensors[0], name, False)
+        self.stream = _call._stream(view.device, view.stream)
+        self.wait = _library.function("aclrtSynchronizeStream") if view.device < 0 else None
+
+    def __call__(self) -> None:
+        status = self.phase1(*self.arguments) or self.phase2(None, self.size, self.executor, self.stream)
+        if status == 0 and self.wait is not None:
+            status = self.wait(self.stream)
+        if status:
+            raise _library.error(status, self.name)
+
+
+@dataclass
+class Contest:
+    ours: Callable[[], None]
+    theirs: Optional[Callable[[], Any]]
+    results: List[Tuple[torch.Tensor, torch.Tensor]]  # ours and PyTorch's, once both have run
+    bytes: int
+
+
+def bytes_of(*tensors: torch.Tensor) -> int:
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+
+
+def sector_bytes(indices: torch.Tensor, plane: int, element: int, sector: int) -> int:
+    """What reading these positions of each plane must at least fetch."""
+    flat = indices.flatten(2).flatten(0, 1)
+    base = torch.arange(flat.shape[0], device=flat.device).unsqueeze(1) * plane
+    return torch.unique((flat + base).mul_(element).div_(sector, rounding_mode="floor")).numel() * sector
+
+
+def prepare(row: Case, device: str) -> Contest:
+    work, aten = row.work, torch.ops.aten
+    dtype = TYPES[row.dtype]
+    last = {"NHWC": torch.channels_last, "NDHWC": torch.channels_last_3d}.get(row.layout, torch.contiguous_format)
+    torch.manual_seed(0)
+
+    def random(*shape: int) -> torch.Tensor:
+        values = torch.randn(shape, device=device)
+        return (values * 20 if not dtype.is_floating_point else values).to(dtype).contiguous(memory_format=last)
+
+    def empty(like: torch.Tensor, kind: torch.dtype = dtype) -> torch.Tensor:
+        return torch.empty_like(like, dtype=kind)
+
+    backward = row.direction == "backward"
+    if work.operator in (POOL2, POOL3):
+        x = random(*work.batch, *work.size)
+        w = (*work.window, (1,) * len(work.size), False)
+        forward, back = (
+            (aten.max_pool3d_with_indices, aten.max_pool3d_with_indices_backward)
+            if work.operator == POOL3
+            else (aten.max_pool2d_with_indices, aten.max_pool2d_with_indices_backward)
+        )
+        y, where = (t.contiguous(memory_format=last) for t in forward(x.float(), *w))
+        narrow = where.to(TYPES[row.index_dtype])
+        name = f"aclnn{work.operator}"
+        if not backward:
+            out, indices, theirs, their_indices = empty(y), empty(y, narrow.dtype), empty(y), empty(where, torch.int64)
+            ours = Ours(name, "taaaabtt", [x, out, indices], w)
+            peer = lambda: forward.out(x, *w, out=theirs, indices=their_indices)  # noqa: E731
+            return Contest(ours, peer, [(out, theirs), (indices, their_indices)], bytes_of(x, out, indices))
+        g, out, theirs = random(*y.shape), empty(x), empty(x)
+        ours = Ours(f"{name}Backward", "tttaaaabt", [g, x, narrow, out], w)
+        peer = lambda: back.grad_input(g, x, *w, where, grad_input=theirs)  # noqa: E731
+        return Contest(ours, peer, [(out, theirs)], bytes_of(g, narrow, out))
+    if work.operator == UNPOOL:
+        source = torch.randn(*work.batch, *work.out, device=device)
+        _, where = aten.max_pool3d_with_indices(source, *work.window)
+        del source
+        y, plane = random(*where.shape), (work.out, (1, 1, 1), (0, 0, 0))
+        if not backward:
+            out = torch.empty(*work.batch, *work.out, dtype=dtype, device=device)
+            theirs = empty(out)
+            ours = Ours("aclnnMaxUnpool3d", "ttaaat", [y, where, out], plane)
+            peer = lambda: aten.max_unpool3d.out(y, where, *plane, out=theirs)  # noqa: E731
+            return Contest(ours, peer, [(out, theirs)], bytes_of(y, where, out))
+        g, out = random(*work.batch, *work.out), empty(y)
+        theirs = empty(y).flatten(2)
+        ours = Ours("aclnnMaxUnpool3dBackward", "tttaaat", [g, y, where, out], plane)
+        flat, flat_where = g.flatten(2), where.flatten(2)
+        peer = lambda: torch.gather(flat, 2, flat_where, out=theirs)  # noqa: E731
+        touched = sector_bytes(where, math.prod(work.out), g.element_size(), SECTOR[device])
+        return Contest(ours, peer, [(out, theirs.view(out.shape))], touched + bytes_of(where, out))
+    x, scales = random(*work.batch, *work.size), (0.0, 0.0, 0.0)
+    g = random(*work.batch, *work.out)
+    if not backward:
+        out, theirs = empty(g), empty(g)
+        ours = Ours("aclnnUpsampleNearest3d", "tadddt", [x, out], (work.out, *scales))
+        peer = lambda: aten.upsample_nearest3d.out(x, work.out, out=theirs)  # noqa: E731
+        return Contest(ours, peer, [(out, theirs)], bytes_of(x, out))
+    out, theirs, size = empty(x), empty(x), tuple(x.shape)
+    ours = Ours("aclnnUpsampleNearest3dBackward", "taadddt", [g, out], (work.out, size, *scales))
+    peer = lambda: aten.upsample_nearest3d_backward.grad_input(g, work.out, size, grad_input=theirs)  # noqa: E731
+    return Contest(ours, peer, [(out, theirs)], bytes_of(g, out))
