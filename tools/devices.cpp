@@ -1,28 +1,18 @@
-#include <sys/utsname.h>
-
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "acl/acl.h"
+#include "cairn/cairn.h"
 #include "table.h"
+#include "tree.h"
 #include "verbs.h"
 
 namespace cairn::tool {
 namespace {
-
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  utsname system{};
-  return uname(&system) == 0 ? system.machine : "unknown";
-}
 
 std::string gibibytes(std::size_t bytes) {
   std::array<char, 32> text{};
@@ -36,28 +26,37 @@ int explain() {
   return 1;
 }
 
+bool has_cuda_backend() {
+  return std::filesystem::exists(Tree::of_this_program().prefix / "lib64" / "libcairn_cuda.so");
+}
+
 }  // namespace
 
 int show_devices() {
   std::uint32_t count = 0;
   if (aclInit(nullptr) != ACL_SUCCESS || aclrtGetDeviceCount(&count) != ACL_SUCCESS) return explain();
-  std::vector<std::vector<std::string>> rows = {{"id", "kind", "name", "threads", "memory", "free"}};
+  const bool cuda = std::string(cairnGetBackendName()) == "cuda";
+  std::vector<std::vector<std::string>> rows = {{"id", "kind", "description", "memory", "free"}};
   for (std::int32_t id = 0; id < static_cast<std::int32_t>(count); ++id) {
-    std::int64_t threads = 0;
+    std::array<char, 512> description{};
     std::size_t free_bytes = 0;
     std::size_t total_bytes = 0;
-    if (aclrtGetDeviceInfo(static_cast<std::uint32_t>(id), ACL_DEV_ATTR_VECTOR_CORE_NUM, &threads) !=
-            ACL_SUCCESS ||
+    if (cairnGetDeviceDescription(id, description.data(), description.size()) != ACL_SUCCESS ||
         aclrtSetDevice(id) != ACL_SUCCESS ||
         aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total_bytes) != ACL_SUCCESS) {
       return explain();
     }
-    rows.push_back({std::to_string(id), "CPU", processor_name(), std::to_string(threads),
-                    gibibytes(total_bytes), gibibytes(free_bytes)});
+    rows.push_back({std::to_string(id), cuda ? "GPU" : "CPU", description.data(), gibibytes(total_bytes),
+                    gibibytes(free_bytes)});
     aclrtResetDevice(id);
   }
   print_table(rows);
   std::printf("\naclrtGetSocName answers %s.\n", aclrtGetSocName());
+  if (!has_cuda_backend()) {
+    std::puts("This Cairn was built without the CUDA backend.");
+  } else if (!cuda) {
+    std::puts("The CUDA backend is there, but not in use.");
+  }
   aclFinalize();
   return 0;
 }

@@ -69,7 +69,8 @@ BackendChoice choose_backend(PoolUse pool) {
   LoadedCuda cuda = load_cuda();
   if (cuda.backend != nullptr) return {std::move(cuda.backend), 0, {}};
   if (device == "cuda" || cuda.after_fork) {
-    return refuse(ACL_ERROR_RT_NO_DEVICE, "no GPU can be used: " + cuda.message);
+    return refuse(ACL_ERROR_RT_NO_DEVICE,
+                  "CAIRN_DEVICE is \"" + device + "\", but no GPU can be used: " + cuda.message);
   }
   if (sees_nvidia_driver()) cpu.message = "using the CPU, although there is an NVIDIA GPU: " + cuda.message;
   return cpu;

@@ -146,7 +146,7 @@ TEST_F(Copy, RegisteredMemoryCountsAsPinned) {
   ASSERT_EQ(aclrtMemcpyAsync(device, 1, &own, 1, ACL_MEMCPY_HOST_TO_DEVICE, stream), ACL_SUCCESS);
   gate.open();
   ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
-  EXPECT_EQ(*static_cast<unsigned char*>(device), 1);
+  EXPECT_EQ(bytes_at(device, 1), Bytes{1});
   EXPECT_EQ(aclrtHostUnregister(&own), ACL_SUCCESS);
 }
 
@@ -168,7 +168,7 @@ TEST_F(Copy, RowsKeepWhatLiesBetweenThem) {
         in_stream ? aclrtMemcpy2dAsync(device, 20, from.data(), 10, 7, 5, ACL_MEMCPY_HOST_TO_DEVICE, stream)
                   : aclrtMemcpy2d(device, 20, from.data(), 10, 7, 5, ACL_MEMCPY_DEFAULT);
     ASSERT_EQ(status, ACL_SUCCESS);
-    const auto* to = static_cast<const unsigned char*>(device);
+    const Bytes to = bytes_at(device, 100);
     for (std::size_t row = 0; row < 5; ++row) {
       for (std::size_t column = 0; column < 20; ++column) {
         EXPECT_EQ(to[row * 20 + column], column < 7 ? from[row * 10 + column] : 0xEE);
@@ -193,20 +193,21 @@ TEST_F(Copy, RowArguments) {
 }
 
 TEST_F(Copy, SetFillsBytesAndWords) {
-  auto* bytes = static_cast<unsigned char*>(device);
   ASSERT_EQ(aclrtMemset(device, kSize, 0x1AB, kSize), ACL_SUCCESS);
-  EXPECT_TRUE(std::all_of(bytes, bytes + kSize, [](unsigned char byte) { return byte == 0xAB; }));
+  EXPECT_EQ(bytes_at(device, kSize), Bytes(kSize, 0xAB));
   ASSERT_EQ(aclrtMemsetAsync(device, kSize, -1, 5, stream), ACL_SUCCESS);
   ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
-  EXPECT_EQ(bytes[4], 0xFF);
-  EXPECT_EQ(bytes[5], 0xAB);
+  EXPECT_EQ(bytes_at(device, 6), (Bytes{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xAB}));
   ASSERT_EQ(aclrtMemsetD32(device, kSize, 0x01020304, kSize / 4), ACL_SUCCESS);
-  auto* words = static_cast<std::uint32_t*>(device);
-  EXPECT_TRUE(std::all_of(words, words + kSize / 4, [](std::uint32_t word) { return word == 0x01020304; }));
+  const auto words = [&](std::size_t count) {
+    std::vector<std::uint32_t> result(count);
+    std::memcpy(result.data(), bytes_at(device, count * 4).data(), count * 4);
+    return result;
+  };
+  EXPECT_EQ(words(kSize / 4), std::vector<std::uint32_t>(kSize / 4, 0x01020304));
   ASSERT_EQ(aclrtMemsetD32Async(device, 8, 7, 2, stream), ACL_SUCCESS);
   ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
-  EXPECT_EQ(words[1], 7U);
-  EXPECT_EQ(words[2], 0x01020304U);
+  EXPECT_EQ(words(3), (std::vector<std::uint32_t>{7, 7, 0x01020304}));
 }
 
 TEST_F(Copy, SetArguments) {

@@ -113,7 +113,7 @@ TEST(DeviceChoice, KnownNames) {
       uint32_t count = 0;
       CHILD_EXPECT(aclInit(nullptr), ACL_SUCCESS);
       CHILD_EXPECT(aclrtGetDeviceCount(&count), ACL_SUCCESS);
-      CHILD_EXPECT(count, 1U);
+      CHILD_EXPECT(count >= 1U, true);
       return 0;
     });
     EXPECT_EQ(result.code, 0) << name << ": " << result.stderr_text;
@@ -121,6 +121,7 @@ TEST(DeviceChoice, KnownNames) {
 }
 
 TEST(DeviceChoice, CudaWithoutAGpu) {
+  if (access("/dev/nvidiactl", F_OK) == 0) GTEST_SKIP() << "there is a GPU";
   const ChildResult result = in_child({{"CAIRN_DEVICE", "cuda"}}, [] {
     uint32_t count = 9;
     CHILD_EXPECT(aclInit(nullptr), ACL_ERROR_RT_NO_DEVICE);

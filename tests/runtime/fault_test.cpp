@@ -19,6 +19,10 @@ const IndexFault kNone{0, 0, 0};
 
 class FaultOf : public WithStream {
  protected:
+  void SetUp() override {
+    WithStream::SetUp();
+    NEEDS_CPU_KERNELS();
+  }
   static aclError launch(aclrtStream where, const IndexFault& fault) {
     return cairn_runtime_bridge().launch(where, {kFaulty, &fault, sizeof(fault)});
   }

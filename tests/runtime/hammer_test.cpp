@@ -37,8 +37,13 @@ void live_a_round(std::mt19937& random) {
   aclDataBuffer* buffer = aclCreateDataBuffer(device, size);
   const auto value = static_cast<unsigned char>(random() % 200);
   ASSERT_EQ(aclrtMemsetAsync(device, size, value, size, stream), ACL_SUCCESS);
-  const Increment increment{static_cast<unsigned char*>(device), static_cast<std::int64_t>(size)};
-  ASSERT_EQ(cairn_runtime_bridge().launch(stream, {kIncrement, &increment, sizeof(increment)}), ACL_SUCCESS);
+  if (on_cpu()) {
+    const Increment increment{static_cast<unsigned char*>(device), static_cast<std::int64_t>(size)};
+    ASSERT_EQ(cairn_runtime_bridge().launch(stream, {kIncrement, &increment, sizeof(increment)}),
+              ACL_SUCCESS);
+  } else {
+    ASSERT_EQ(aclrtMemsetAsync(device, size, value + 1, size, stream), ACL_SUCCESS);
+  }
   ASSERT_EQ(aclrtRecordEvent(event, stream), ACL_SUCCESS);
   ASSERT_EQ(aclrtStreamWaitEvent(other, event), ACL_SUCCESS);
   ASSERT_EQ(aclrtMemcpyAsync(host, size, device, size, ACL_MEMCPY_DEVICE_TO_HOST, other), ACL_SUCCESS);

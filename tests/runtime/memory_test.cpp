@@ -27,20 +27,18 @@ TEST_F(Memory, IsZeroedAlignedAndRoundedUp) {
     const auto found = cairn_runtime_bridge().find_allocation(pointer);
     ASSERT_TRUE(found);
     EXPECT_GE(found->usable, (size + 63) / 32 * 32);
-    const auto* bytes = static_cast<const unsigned char*>(pointer);
-    EXPECT_TRUE(std::all_of(bytes, bytes + found->usable, [](unsigned char byte) { return byte == 0; }))
-        << size;
-    std::memset(pointer, 0xFF, found->usable);
+    EXPECT_EQ(bytes_at(pointer, found->usable), Bytes(found->usable, 0)) << size;
+    EXPECT_EQ(aclrtMemset(pointer, found->usable, 0xFF, found->usable), ACL_SUCCESS);
     EXPECT_EQ(aclrtFree(pointer), ACL_SUCCESS);
   }
 }
 
 TEST_F(Memory, IsZeroedWhenItIsUsedAgain) {
   for (int round = 0; round < 64; ++round) {
-    auto* bytes = static_cast<unsigned char*>(allocate(100));
-    for (int i = 0; i < 128; ++i) ASSERT_EQ(bytes[i], 0);
-    std::memset(bytes, 0xAB, 128);
-    EXPECT_EQ(aclrtFree(bytes), ACL_SUCCESS);
+    void* pointer = allocate(100);
+    ASSERT_EQ(bytes_at(pointer, 128), Bytes(128, 0));
+    EXPECT_EQ(aclrtMemset(pointer, 128, 0xAB, 128), ACL_SUCCESS);
+    EXPECT_EQ(aclrtFree(pointer), ACL_SUCCESS);
   }
 }
 
@@ -108,9 +106,10 @@ TEST_F(Memory, IsFreedWithoutAContext) {
 TEST_F(Memory, OutlivesTheDevice) {
   void* pointer = allocate(64);
   EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS);
-  std::memset(pointer, 1, 64);
-  EXPECT_EQ(aclrtFree(pointer), ACL_SUCCESS);
   EXPECT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemset(pointer, 64, 1, 64), ACL_SUCCESS);
+  EXPECT_EQ(bytes_at(pointer, 64), Bytes(64, 1));
+  EXPECT_EQ(aclrtFree(pointer), ACL_SUCCESS);
 }
 
 TEST_F(Memory, PointerAttributesSayWhereItLies) {

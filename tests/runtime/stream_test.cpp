@@ -25,6 +25,7 @@ const Kernel kAppend{"aclnnAppend", [](const void* plan, Workers&) -> std::optio
                      }};
 
 TEST_F(StreamOrder, KernelsAndHostFunctionsRunInTheOrderTheyWereQueued) {
+  NEEDS_CPU_KERNELS();
   std::vector<int> list;
   std::vector<Note> notes(200);
   for (int i = 0; i < 200; ++i) {
@@ -44,6 +45,7 @@ TEST_F(StreamOrder, KernelsAndHostFunctionsRunInTheOrderTheyWereQueued) {
 }
 
 TEST_F(StreamOrder, SeveralThreadsThatSynchroniseRunNoTaskTwice) {
+  NEEDS_CPU_KERNELS();
   std::vector<int> list;
   aclrtContext context = nullptr;
   ASSERT_EQ(aclrtGetCurrentContext(&context), ACL_SUCCESS);
@@ -195,6 +197,7 @@ TEST_F(StreamOrder, ForceDestroyDropsWhatHasNotBegun) {
 
 // The memory a kernel works on is often freed right after.
 TEST_F(StreamOrder, ForceDestroyWaitsForTheKernelUnderWay) {
+  NEEDS_CPU_KERNELS();
   struct Slow {
     std::atomic<bool>* begun;
     std::atomic<bool>* done;

@@ -9,8 +9,10 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "acl/acl.h"
+#include "cairn/cairn.h"
 #include "runtime/bridge.h"
 
 namespace cairn::test {
@@ -69,6 +71,19 @@ class Gate {
   std::condition_variable changed_;
   bool open_ = false;
 };
+
+inline bool on_cpu() { return std::string(cairnGetBackendName()) == "cpu"; }
+
+// For tests whose kernels are functions of their own.
+#define NEEDS_CPU_KERNELS() \
+  if (!on_cpu()) GTEST_SKIP() << "its kernels run on the CPU alone"
+
+// Device memory as the host sees it.
+inline std::vector<unsigned char> bytes_at(const void* device, std::size_t size) {
+  std::vector<unsigned char> bytes(size);
+  EXPECT_EQ(aclrtMemcpy(bytes.data(), size, device, size, ACL_MEMCPY_DEVICE_TO_HOST), ACL_SUCCESS);
+  return bytes;
+}
 
 inline std::string pending_text() {
   const char* text = aclGetRecentErrMsg();

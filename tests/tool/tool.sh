@@ -154,7 +154,8 @@ case_products_shows_every_product_and_operator() {
 
 case_devices_shows_what_programs_see() {
   CAIRN_THREADS=1 expect 0 "$cairn" devices
-  grep -Eq '^0 +CPU +.* 1 +[0-9]+\.[0-9] GiB' out || fail "$(cat out)"
+  grep -Eq '^0 +CPU +.*, 1 thread +[0-9]+\.[0-9] GiB' out || fail "$(cat out)"
+  grep -q 'CUDA backend' out || fail "$(cat out)"
   CAIRN_PRODUCT=atlas-training expect 0 "$cairn" devices
   grep -q 'aclrtGetSocName answers Ascend910A' out || fail "$(cat out)"
   CAIRN_DEVICE=abacus expect 1 "$cairn" devices

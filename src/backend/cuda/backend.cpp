@@ -49,9 +49,8 @@ std::string CudaBackend::describe(std::int32_t device) const {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, device), "asking the GPU");
   std::array<char, 512> text{};
-  std::snprintf(text.data(), text.size(), "%s, compute capability %d.%d, %d multiprocessors, %.1f GiB",
-                properties.name, properties.major, properties.minor, properties.multiProcessorCount,
-                static_cast<double>(properties.totalGlobalMem) / (1 << 30));
+  std::snprintf(text.data(), text.size(), "%s, compute capability %d.%d, %d multiprocessors",
+                properties.name, properties.major, properties.minor, properties.multiProcessorCount);
   return text.data();
 }
 

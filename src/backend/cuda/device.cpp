@@ -1,5 +1,6 @@
 #include "backend/cuda/device.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "backend/cuda/driver.h"
@@ -54,6 +55,7 @@ void Device::copy(const RowCopy& rows) {
 }
 
 void Device::fill(const Fill& fill) {
+  if (is_pageable(fill.to)) return fill_on_host(fill);
   const Current current(*this);
   fill_in(stream_, fill);
   check(cudaStreamSynchronize(stream_), "filling");
@@ -123,6 +125,16 @@ Current::Current(const Device& device) {
 
 Current::~Current() {
   if (changed_) driver().set_current_context(before_);
+}
+
+bool is_pageable(const void* address) { return locate(address).place == Location::Place::kPageable; }
+
+void fill_on_host(const Fill& fill) {
+  if (fill.width == 1) {
+    std::memset(fill.to, static_cast<int>(fill.value & 0xFFU), fill.bytes);
+  } else {
+    std::fill_n(reinterpret_cast<std::uint32_t*>(fill.to), fill.bytes / fill.width, fill.value);
+  }
 }
 
 void copy_in(cudaStream_t stream, const RowCopy& rows) {

@@ -75,6 +75,10 @@ class Current {
   bool changed_ = false;
 };
 
+// Memory that only the host can touch.
+bool is_pageable(const void* address);
+void fill_on_host(const Fill& fill);
+
 // In a stream of the current device.
 void copy_in(cudaStream_t stream, const RowCopy& rows);
 void fill_in(cudaStream_t stream, const Fill& fill);

@@ -14,6 +14,10 @@ cairn::CudaChoice cairn_cuda_open(const char* version) {
   }
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaErrorInsufficientDriver) {
+    return {nullptr, "there is no NVIDIA driver, or it is older than CUDA " +
+                         std::to_string(CUDART_VERSION / 1000) + " needs (cudaErrorInsufficientDriver)"};
+  }
   if (error != cudaSuccess) {
     return {nullptr, std::string("CUDA says ") + cudaGetErrorName(error) + ", " + cudaGetErrorString(error)};
   }

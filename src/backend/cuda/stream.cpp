@@ -134,10 +134,7 @@ Status CudaStream::launch(const Kernel& kernel, const void* plan, std::size_t) {
 
 Status CudaStream::copy(const RowCopy& rows) {
   const Current current(device_);
-  const auto pageable = [](const void* address) {
-    return locate(address).place == Location::Place::kPageable;
-  };
-  if (runs_here() && (pageable(rows.to) || pageable(rows.from))) {
+  if (runs_here() && (is_pageable(rows.to) || is_pageable(rows.from))) {
     throw DeviceError(
         ACL_ERROR_RT_PARAM_INVALID,
         "a host function cannot copy pageable memory in the stream it runs on, since that waits");
@@ -147,6 +144,13 @@ Status CudaStream::copy(const RowCopy& rows) {
 }
 
 Status CudaStream::fill(const Fill& fill) {
+  if (is_pageable(fill.to)) {
+    run([fill]() -> std::optional<Fault> {
+      fill_on_host(fill);
+      return std::nullopt;
+    });
+    return ACL_SUCCESS;
+  }
   const Current current(device_);
   fill_in(stream_, fill);
   return ACL_SUCCESS;

@@ -1,0 +1,140 @@
+#include <unistd.h>
+
+#include <thread>
+
+#include "cuda/program.h"
+#include "runtime/child.h"
+
+// Whole processes: a GPU that has failed, forks, and ends at any time.
+namespace cuda_test {
+namespace {
+
+using cairn::test::ChildResult;
+using cairn::test::Ending;
+using cairn::test::in_child;
+
+constexpr int kNoGpu = 77;
+
+bool starts(aclrtStream& stream) {
+  return aclInit(nullptr) == 0 && aclrtSetDevice(0) == 0 && aclrtCreateStream(&stream) == 0;
+}
+
+#define EXPECT_ON_GPU(result)                                                             \
+  if ((result).code == kNoGpu) GTEST_SKIP() << "there is no GPU, or CAIRN_DEVICE is cpu"; \
+  EXPECT_EQ((result).code, 0) << (result).stderr_text
+
+int need_gpu() {
+  const char* name = cairnGetBackendName();
+  return name != nullptr && std::string(name) == "cuda" ? 0 : kNoGpu;
+}
+
+// The tensor claims far more than was allocated, so that the kernel runs into nothing.
+aclnnStatus run_into_nothing(aclrtStream stream) {
+  void* values = nullptr;
+  void* out = nullptr;
+  void* indices = nullptr;
+  constexpr std::int64_t kCells = std::int64_t{1} << 28;
+  if (cudaMalloc(&values, 1 << 20) != cudaSuccess || cudaMalloc(&out, 1 << 20) != cudaSuccess ||
+      cudaMalloc(&indices, 1 << 20) != cudaSuccess) {
+    return -1;
+  }
+  const std::vector<std::int64_t> dims{1, 1, 1, 1, kCells};
+  const api_test::Tensor value_tensor({dims, ACL_FLOAT}, values);
+  const api_test::Tensor index_tensor({dims, ACL_INT32}, indices);
+  const api_test::Tensor self({dims, ACL_FLOAT}, nullptr);
+  const api_test::Tensor out_tensor({dims, ACL_FLOAT}, out);
+  const api_test::IntArray size({1, 1, kCells});
+  const api_test::IntArray ones({1, 1, 1});
+  const api_test::IntArray zeros({0, 0, 0});
+  std::uint64_t workspace = 0;
+  aclOpExecutor* executor = nullptr;
+  const aclnnStatus status = aclnnMaxUnpool3dBackwardGetWorkspaceSize(
+      value_tensor, self, index_tensor, size, ones, zeros, out_tensor, &workspace, &executor);
+  return status != 0 ? status : aclnnMaxUnpool3dBackward(nullptr, workspace, executor, stream);
+}
+
+bool tells_of_it(const std::string& message) {
+  return message.find("cudaErrorIllegalAddress") != std::string::npos &&
+         message.find("from here on") != std::string::npos;
+}
+
+TEST(AGpuThatFailed, IsReportedByEveryLaterCallAndTheProcessEnds) {
+  const ChildResult result = in_child({}, [] {
+    aclrtStream stream = nullptr;
+    if (need_gpu() != 0) return kNoGpu;
+    CHILD_EXPECT(starts(stream), true);
+    void* memory = nullptr;
+    CHILD_EXPECT(aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    CHILD_EXPECT(run_into_nothing(stream), 0);
+    CHILD_EXPECT(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_EXCEPTION);
+    CHILD_EXPECT(tells_of_it(recent_message()), true);
+    char own[64] = {};
+    void* more = nullptr;
+    aclrtEvent event = nullptr;
+    CHILD_EXPECT(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_EXCEPTION);
+    CHILD_EXPECT(aclrtMemcpy(own, 64, memory, 64, ACL_MEMCPY_DEVICE_TO_HOST), ACL_ERROR_RT_AICORE_EXCEPTION);
+    CHILD_EXPECT(tells_of_it(recent_message()), true);
+    CHILD_EXPECT(aclrtMalloc(&more, 64, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_AICORE_EXCEPTION);
+    CHILD_EXPECT(aclrtCreateEvent(&event), 0);
+    CHILD_EXPECT(aclrtRecordEvent(event, stream), ACL_ERROR_RT_AICORE_EXCEPTION);
+    CHILD_EXPECT(aclrtDestroyEvent(event), 0);
+    CHILD_EXPECT(aclrtLaunchHostFunc(
+                     stream, [](void*) {}, nullptr),
+                 ACL_ERROR_RT_AICORE_EXCEPTION);
+    CHILD_EXPECT(run_into_nothing(stream) != 0, true);
+    CHILD_EXPECT(aclrtFree(memory), ACL_ERROR_RT_AICORE_EXCEPTION);
+    CHILD_EXPECT(aclrtDestroyStream(stream), ACL_ERROR_RT_AICORE_EXCEPTION);
+    CHILD_EXPECT(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE);
+    CHILD_EXPECT(aclrtResetDevice(0), ACL_ERROR_RT_AICORE_EXCEPTION);
+    CHILD_EXPECT(aclrtResetDevice(0), ACL_ERROR_RT_CONTEXT_RELEASE_ERROR);
+    return 0;
+  });
+  EXPECT_ON_GPU(result);
+}
+
+TEST(AForkedChild, IsToldThatCudaDoesNotSurvive) {
+  const ChildResult result = in_child({}, [] {
+    aclrtStream stream = nullptr;
+    if (need_gpu() != 0) return kNoGpu;
+    CHILD_EXPECT(starts(stream), true);
+    const ChildResult inner = in_child({}, [] {
+      CHILD_EXPECT(aclInit(nullptr), ACL_ERROR_RT_NO_DEVICE);
+      CHILD_EXPECT(recent_message().find("does not survive a fork") != std::string::npos, true);
+      CHILD_EXPECT(aclrtSetDevice(0), ACL_ERROR_RT_INVALID_DEVICEID);
+      setenv("CAIRN_DEVICE", "cpu", 1);
+      CHILD_EXPECT(aclInit(nullptr), 0);
+      CHILD_EXPECT(aclrtSetDevice(0), 0);
+      return 0;
+    });
+    CHILD_EXPECT(inner.code, 0);
+    CHILD_EXPECT(Operands().call.run(stream), 0);
+    CHILD_EXPECT(aclrtSynchronizeStream(stream), 0);
+    return 0;
+  });
+  EXPECT_ON_GPU(result);
+}
+
+TEST(AProcess, MayEndWithWorkUnderWay) {
+  for (const Ending ending : {Ending::kExit, Ending::kQuickExit}) {
+    const ChildResult result = in_child(
+        {},
+        [] {
+          aclrtStream stream = nullptr;
+          if (need_gpu() != 0) return kNoGpu;
+          CHILD_EXPECT(starts(stream), true);
+          constexpr std::size_t kSize = std::size_t{8} << 30;
+          void* memory = nullptr;
+          CHILD_EXPECT(aclrtMalloc(&memory, kSize, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+          for (int i = 0; i < 20; ++i) CHILD_EXPECT(aclrtMemsetAsync(memory, kSize, i, kSize, stream), 0);
+          const auto for_ever = [](void*) { std::this_thread::sleep_for(std::chrono::hours(1)); };
+          CHILD_EXPECT(aclrtLaunchHostFunc(stream, for_ever, nullptr), 0);
+          CHILD_EXPECT(aclrtMemsetAsync(memory, kSize, 7, kSize, stream), 0);
+          return 0;
+        },
+        ending);
+    EXPECT_ON_GPU(result);
+  }
+}
+
+}  // namespace
+}  // namespace cuda_test
