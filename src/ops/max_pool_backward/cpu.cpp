@@ -11,6 +11,7 @@
 #include "ops/kernel/stream_writer.h"
 #include "ops/max_pool_backward/cpu_boxes.h"
 #include "ops/max_pool_backward/cpu_geometry.h"
+#include "ops/max_pool_backward/cpu_place.h"
 #include "ops/max_pool_backward/cpu_scatter.h"
 
 namespace cairn::max_pool_backward {
@@ -114,10 +115,27 @@ std::optional<IndexFault> scatter_planes(const Plan& plan, const std::vector<std
   return faults.get();
 }
 
+// Computes all planes whose windows share no cell. Returns the planes in which an index lies outside its own
+// window: those are not right yet.
+std::vector<std::int64_t> place_by_rows(const Plan& plan, const Axes& axes, Workers& workers) {
+  const std::int64_t planes = plan.n * plan.c;
+  const Boxes boxes(plan.in, std::max(cells_per_box(plan, axes, planes, 1, workers.count()), plan.in.w));
+  const bool streaming = writes_past_cache(plan);
+  const auto strays = std::make_unique<std::atomic<bool>[]>(static_cast<std::size_t>(planes));
+  const std::int64_t grain = std::max<std::int64_t>(kTaskElements / boxes.cells(), 1);
+  for_each_range(workers, planes * boxes.count(), grain, 1, [&](std::int64_t begin, std::int64_t end) {
+    place_rows(plan, {axes, boxes, begin, end, streaming, strays.get()});
+  });
+  std::vector<std::int64_t> unsettled;
+  for (std::int64_t i = 0; i < planes; ++i) {
+    if (strays[static_cast<std::size_t>(i)].load(std::memory_order_relaxed)) unsettled.push_back(i);
+  }
+  return unsettled;
+}
+
 // Computes all planes, looking only at the windows that can reach a cell. Returns the planes in which an
 // index lies outside its own window, or outside its plane: those are not right yet.
-std::vector<std::int64_t> scatter_by_geometry(const Plan& plan, Workers& workers) {
-  const Axes axes(plan);
+std::vector<std::int64_t> scatter_by_geometry(const Plan& plan, const Axes& axes, Workers& workers) {
   const std::int64_t channels = channels_together(plan, axes);
   const std::int64_t groups_per_image = (plan.c + channels - 1) / channels;
   const std::int64_t groups = plan.n * groups_per_image;
@@ -150,7 +168,10 @@ std::vector<std::int64_t> scatter_by_geometry(const Plan& plan, Workers& workers
 
 std::optional<IndexFault> run_on_cpu(const Plan& plan, Workers& workers) {
   if (plan.n == 0 || plan.c == 0) return std::nullopt;
-  const std::vector<std::int64_t> strays = scatter_by_geometry(plan, workers);
+  const Axes axes(plan);
+  const std::vector<std::int64_t> strays = rows_can_be_placed(plan, axes)
+                                               ? place_by_rows(plan, axes, workers)
+                                               : scatter_by_geometry(plan, axes, workers);
   if (strays.empty()) return std::nullopt;
   return scatter_planes(plan, strays, workers);
 }

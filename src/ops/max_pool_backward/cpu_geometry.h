@@ -31,6 +31,11 @@ struct Axis {
   }
   Span windows(std::int64_t cell) const { return windows(Span{cell, cell + 1}); }
 
+  // No window lies in the padding altogether.
+  bool all_reach_cells() const {
+    return in > 0 && out > 0 && padding < extent && (out - 1) * stride - padding < in;
+  }
+
   // The cells that window `o` reaches, first tap to last.
   Span cells(std::int64_t o) const {
     const std::int64_t begin = o * stride - padding;

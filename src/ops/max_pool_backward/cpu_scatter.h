@@ -138,6 +138,7 @@ class Scatter {
   static constexpr std::int64_t kStep = 512;
   // Elements that are asked of memory ahead of their use.
   static constexpr std::int64_t kAhead = 384;
+  static constexpr auto kLine = static_cast<std::int64_t>(64 / sizeof(T));
   // Gradients widened, or indices copied, at a time.
   static constexpr std::int64_t kRun = 1024;
 
@@ -212,6 +213,9 @@ class Scatter {
   const float* widen(const T* from, std::int64_t stride, std::int64_t count) {
     if constexpr (std::is_same_v<T, float>) {
       if (stride == 1) return from;
+    }
+    if (stride == 1) {
+      for (std::int64_t i = 0; i < count; i += kLine) hwy::Prefetch(from + i + kRun);
     }
     widen_row(from, stride, scratch_.gradients.data(), count);
     return scratch_.gradients.data();
