@@ -29,10 +29,12 @@ class Contender {
 // Ours, through the C API, on the default stream.
 class OurContender : public Contender {
  public:
+  virtual void queue() = 0;  // both phases, without waiting
   // The same call; microseconds that phase 1 and phase 2 took.
   virtual std::pair<double, double> run_in_phases() = 0;
 };
 
+// `data` may be of fewer planes, all of which are then taken again and again.
 std::unique_ptr<OurContender> make_ours(const Case& row, const HostData& data);
 // Null when the library is not built in, or has no such kernel for this row.
 std::unique_ptr<Contender> make_torch(const Case& row, const HostData& data, int threads);

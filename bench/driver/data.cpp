@@ -135,21 +135,20 @@ std::vector<std::byte> make_gradients(const Case& row) {
   }
 }
 
-std::int64_t bytes_to_move(const Case& row, const std::vector<std::int64_t>& indices) {
+std::int64_t bytes_to_move(const Case& row, const std::vector<std::int64_t>& indices, std::int64_t line) {
   const std::int64_t size = size_of(row.type);
   const std::int64_t index_bytes = static_cast<std::int64_t>(indices.size()) * size_of(row.index_type);
   const std::int64_t result_bytes = row.in_elements() * size;
   if (row.work.op != Operator::kUnpool3d) return row.out_elements() * size + index_bytes + result_bytes;
-  constexpr std::int64_t kLine = 64;
   const std::int64_t plane = row.work.out.count();
-  std::vector<bool> touched(static_cast<std::size_t>(row.planes() * plane * size / kLine + 1));
+  std::vector<bool> touched(static_cast<std::size_t>(row.planes() * plane * size / line + 1));
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const std::int64_t base = static_cast<std::int64_t>(i) / row.work.in.count() * plane;
-    touched[static_cast<std::size_t>((base + indices[i]) * size / kLine)] = true;
+    touched[static_cast<std::size_t>((base + indices[i]) * size / line)] = true;
   }
   std::int64_t lines = 0;
-  for (const bool line : touched) lines += line ? 1 : 0;
-  return lines * kLine + index_bytes + result_bytes;
+  for (const bool one : touched) lines += one ? 1 : 0;
+  return lines * line + index_bytes + result_bytes;
 }
 
 }  // namespace cairn::bench

@@ -28,8 +28,8 @@ std::vector<std::byte> narrow_indices(const std::vector<std::int64_t>& values, a
 std::vector<std::byte> make_gradients(const Case& row);
 
 // The bytes the operator must move: gradients and indices read once, the result written once. Unpool reads
-// only the 64-byte lines of gradOutput that its indices point into.
-std::int64_t bytes_to_move(const Case& row, const std::vector<std::int64_t>& indices);
+// only the lines of gradOutput, of so many bytes, that its indices point into.
+std::int64_t bytes_to_move(const Case& row, const std::vector<std::int64_t>& indices, std::int64_t line);
 
 std::int64_t size_of(aclDataType type);
 

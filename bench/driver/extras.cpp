@@ -16,7 +16,9 @@ Workload growing(Operator op, std::int64_t elements) {
       std::clamp<std::int64_t>(std::llround(std::cbrt(static_cast<double>(elements))) / 2 * 2, 2, 32);
   const Shape3 large{side, side, side};
   const Shape3 small{side / 2, side / 2, side / 2};
-  const std::int64_t planes = std::max<std::int64_t>(1, elements / large.count());
+  constexpr std::int64_t kTogether = 4;  // whole samples
+  std::int64_t planes = std::max<std::int64_t>(1, elements / large.count());
+  if (planes > kTogether) planes -= planes % kTogether;
   if (op == Operator::kUpsample3d) {
     return {"upsample", op,        Class::kStreaming, 1,         planes, small,
             large,      {1, 1, 1}, {1, 1, 1},         {0, 0, 0}, false};
@@ -38,19 +40,23 @@ constexpr Operator kOperators[] = {Operator::kPool3d, Operator::kUnpool3d, Opera
 
 }  // namespace
 
-std::vector<Growth> measure_growth(std::int64_t largest, const Effort& effort) {
+std::vector<Growth> measure_growth(std::int64_t largest, const Effort& effort, Device& device) {
   std::vector<Growth> all;
   for (const Operator op : kOperators) {
     Growth growth{std::string(operator_name(op)) + "Backward FLOAT", {}};
     for (std::int64_t elements = 10000; elements <= largest; elements *= 10) {
       const Case row = growing_case(op, elements);
-      const auto positions = make_indices(row);
-      const HostData data{make_gradients(row), narrow_indices(positions, row.index_type), &positions};
-      const auto ours = make_ours(row, data);
-      const auto timings = race({{"cairn", [&] { ours->run(); }}}, effort);
+      const Case sample = device.sample(row);
+      const auto positions = make_indices(sample);
+      const HostData data{make_gradients(sample), narrow_indices(positions, row.index_type), &positions};
+      std::vector<std::unique_ptr<OurContender>> ours;
+      ours.push_back(make_ours(row, data));
+      const auto timings = race({{"cairn", [&] { return device.time(ours); }}}, effort);
       const double ms = timings.at("cairn").median_ms;
       const std::int64_t counted = op == Operator::kPool3d ? row.in_elements() : row.out_elements();
-      growth.points.push_back({counted, ms, static_cast<double>(bytes_to_move(row, positions)) / ms * 1e-6});
+      const std::int64_t bytes =
+          bytes_to_move(sample, positions, device.line()) * (row.planes() / sample.planes());
+      growth.points.push_back({counted, ms, static_cast<double>(bytes) / ms * 1e-6});
     }
     all.push_back(growth);
   }

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <thread>
 
 #include "acl/acl.h"
 #include "check.h"
 #include "contender.h"
 #include "data.h"
+#include "device.h"
 #include "extras.h"
 #include "measure.h"
 
@@ -19,6 +19,7 @@ namespace {
 
 struct Options {
   Selection selection;
+  std::string device = "cpu";
   int threads = 0;
   std::string json;
   std::string plot;
@@ -26,14 +27,6 @@ struct Options {
   bool list = false;
   bool rows_only = false;
 };
-
-std::string machine_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
-  }
-  return "this machine";
-}
 
 void progress(const std::string& text) {
   if (isatty(STDERR_FILENO) != 0) {
@@ -52,23 +45,32 @@ void verify(const Case& row, Contender& contender, const std::vector<std::byte>&
   if (!problem.empty()) throw std::runtime_error(label(row) + ": " + contender.name() + ": " + problem);
 }
 
-Row measure_row(const Case& row, const std::vector<std::int64_t>& positions, CopyProbe& copy,
+Row measure_row(const Case& row, const std::vector<std::int64_t>& positions, Device& device,
                 const Effort& effort, int threads) {
-  const HostData data{make_gradients(row), narrow_indices(positions, row.index_type), &positions};
-  const auto expected = reference_result(row, data);
-  std::vector<std::unique_ptr<Contender>> contenders;
-  contenders.push_back(make_ours(row, data));
-  for (auto make : {make_torch, make_onednn}) {
-    if (auto peer = make(row, data, threads)) contenders.push_back(std::move(peer));
+  const Case sample = device.sample(row);
+  const HostData data{make_gradients(sample), narrow_indices(positions, row.index_type), &positions};
+  const auto expected = reference_result(sample, data);
+  const std::int64_t bytes =
+      bytes_to_move(sample, positions, device.line()) * (row.planes() / sample.planes());
+  std::vector<std::unique_ptr<OurContender>> ours;
+  for (int i = 0; i < device.sets(bytes); ++i) {
+    ours.push_back(make_ours(row, data));
+    verify(row, *ours.back(), expected);
   }
-  std::vector<Contestant> contestants{{"copy", [&] { copy.run(); }}};
-  for (const auto& contender : contenders) {
-    verify(row, *contender, expected);
-    contestants.push_back({contender->name(), [&contender] { contender->run(); }});
+  std::vector<std::unique_ptr<Contender>> peers;
+  for (auto make : {make_torch, make_onednn}) {
+    if (!device.has_peers()) break;
+    if (auto peer = make(row, data, threads)) peers.push_back(std::move(peer));
+  }
+  std::vector<Contestant> contestants{{"copy", [&] { return device.time_copy(); }},
+                                      {"cairn", [&] { return device.time(ours); }}};
+  for (const auto& peer : peers) {
+    verify(row, *peer, expected);
+    contestants.push_back({peer->name(), [&peer] { return wall_milliseconds([&] { peer->run(); }); }});
   }
   auto timings = race(contestants, effort);
-  Row result{row, bytes_to_move(row, positions), timings.at("cairn"), 0, {}};
-  result.copy_gbps = copy.bytes_moved() / timings.at("copy").median_ms * 1e-6;
+  Row result{row, bytes, timings.at("cairn"), 0, {}};
+  result.copy_gbps = device.copy_bytes() / timings.at("copy").median_ms * 1e-6;
   timings.erase("copy");
   timings.erase("cairn");
   result.peers = std::move(timings);
@@ -80,20 +82,26 @@ bool same_indices(const Case& a, const Case& b) {
          (a.index_type == ACL_DT_UNDEFINED) == (b.index_type == ACL_DT_UNDEFINED);
 }
 
-Report measure(const Options& options) {
+std::unique_ptr<Device> make_device(const Options& options) {
+  const bool tiny = options.selection.tiny;
+  if (options.device == "cuda") return make_cuda(std::size_t{1} << (tiny ? 20 : 32));
+  return make_cpu(std::size_t{1} << (tiny ? 20 : 27), options.threads);
+}
+
+Report measure(const Options& options, Device& device) {
   Report report;
-  report.machine = machine_name();
+  report.machine = device.machine();
+  report.device = device.name();
   report.threads = options.threads;
   const Selection& selection = options.selection;
   const Effort effort = selection.tiny ? Effort{2, 0.1} : selection.quick ? Effort{7, 0.4} : Effort{};
-  CopyProbe copy(selection.tiny ? 1U << 20 : 128U << 20, options.threads);
   const auto rows = cases(selection);
   std::vector<std::int64_t> positions;
   std::vector<double> copies;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     progress("[" + std::to_string(i + 1) + "/" + std::to_string(rows.size()) + "] " + label(rows[i]));
-    if (i == 0 || !same_indices(rows[i - 1], rows[i])) positions = make_indices(rows[i]);
-    report.rows.push_back(measure_row(rows[i], positions, copy, effort, options.threads));
+    if (i == 0 || !same_indices(rows[i - 1], rows[i])) positions = make_indices(device.sample(rows[i]));
+    report.rows.push_back(measure_row(rows[i], positions, device, effort, options.threads));
     copies.push_back(report.rows.back().copy_gbps);
     for (const auto& [name, timing] : report.rows.back().peers) {
       if (std::find(report.peers.begin(), report.peers.end(), name) == report.peers.end())
@@ -105,7 +113,11 @@ Report measure(const Options& options) {
   std::sort(report.peers.begin(), report.peers.end());
   if (!options.rows_only) {
     progress("growth");
-    report.growth = measure_growth(selection.tiny ? 10000 : selection.quick ? 10000000 : 100000000, effort);
+    const std::int64_t largest = options.device == "cuda" ? 1000000000 : 100000000;
+    report.growth = measure_growth(selection.tiny    ? 10000
+                                   : selection.quick ? 10000000
+                                                     : largest,
+                                   effort, device);
     progress("latency");
     report.latency = measure_latency(selection.tiny ? 20 : 2000);
   }
@@ -124,7 +136,8 @@ int run(const Options& options) {
     std::fprintf(stderr, "cairn bench: no device: %s\n", message != nullptr ? message : "");
     return 1;
   }
-  const Report report = measure(options);
+  const auto device = make_device(options);
+  const Report report = measure(options, *device);
   print_table(report);
   if (!options.json.empty()) write_json(report, options.json);
   if (!options.plot.empty()) write_plot(report, options.plot);
@@ -143,12 +156,14 @@ int main(int argc, char** argv) {
                "cairn bench"};
   app.add_option("--filter", options.selection.filter,
                  "only rows whose 'id dtype layout indices' this expression matches");
+  app.add_option("--device", options.device, "cpu (default) or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--threads", options.threads, "threads for everything measured (default: all)")
       ->check(CLI::Range(1, 1024));
   app.add_flag("--quick", options.selection.quick, "smaller tensors, fewer repetitions: under a minute");
   app.add_flag("--tiny", options.selection.tiny,
                "a few thousand elements: checks the driver, measures nothing");
-  app.add_option("--fraction", options.selection.fraction, "share of each workload's planes (default 0.25)")
+  app.add_option("--fraction", options.selection.fraction,
+                 "share of each workload's planes (default: 0.25 on cpu, 1 on cuda)")
       ->check(CLI::Range(0.001, 1.0));
   app.add_flag("--rows-only", options.rows_only, "leave out growth and latency");
   app.add_flag("--list", options.list, "print the rows and stop");
@@ -165,6 +180,8 @@ int main(int argc, char** argv) {
   }
   if (options.threads == 0)
     options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (options.selection.fraction == 0) options.selection.fraction = options.device == "cuda" ? 1.0 : 0.25;
+  setenv("CAIRN_DEVICE", options.device.c_str(), 1);
   setenv("CAIRN_THREADS", std::to_string(options.threads).c_str(), 1);
   // Idle OpenMP threads of a peer would otherwise spin through everybody else's turn; libgomp reads this as
   // it loads.

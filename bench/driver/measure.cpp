@@ -23,6 +23,12 @@ Timing summarize(std::vector<double> samples) {
 
 }  // namespace
 
+double wall_milliseconds(const std::function<void()>& body) {
+  const auto start = Clock::now();
+  body();
+  return milliseconds_since(start);
+}
+
 std::map<std::string, Timing> race(const std::vector<Contestant>& contestants, const Effort& effort) {
   constexpr int kFewest = 5;
   std::map<std::string, std::vector<double>> samples;
@@ -31,9 +37,7 @@ std::map<std::string, Timing> race(const std::vector<Contestant>& contestants, c
   for (int repetition = 0; repetition < effort.repetitions; ++repetition) {
     if (repetition >= kFewest && milliseconds_since(begin) > effort.seconds * 1e3) break;
     for (const Contestant& contestant : contestants) {
-      const auto start = Clock::now();
-      contestant.run();
-      samples[contestant.name].push_back(milliseconds_since(start));
+      samples[contestant.name].push_back(contestant.run());
     }
   }
   std::map<std::string, Timing> timings;

@@ -16,13 +16,15 @@ struct Timing {
 
 struct Contestant {
   std::string name;
-  std::function<void()> run;
+  std::function<double()> run;  // once; milliseconds by the contestant's own clock
 };
 
 struct Effort {
   int repetitions = 15;  // of each contestant
   double seconds = 3.0;  // stop earlier when the round has taken this long, but not under five repetitions
 };
+
+double wall_milliseconds(const std::function<void()>& body);
 
 // Runs the contestants in turn, again and again, so that a busy moment of the machine hits all of them alike.
 std::map<std::string, Timing> race(const std::vector<Contestant>& contestants, const Effort& effort);

@@ -51,9 +51,7 @@ void write_plot(const Report& report, const std::string& path) {
   out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << kLabelWidth + kChartWidth + 70
       << "\" height=\"" << bottom + 30
       << "\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
-  text(out, 12, 22,
-       "Share of the copy bandwidth: " + report.machine + ", " + std::to_string(report.threads) + " threads",
-       "start", 14);
+  text(out, 12, 22, "Share of the copy bandwidth: " + report.machine, "start", 14);
   legend(out, report);
   for (int percent = 0; percent <= 120; percent += 20) {
     const double x = x_of(percent / 100.0);
@@ -73,9 +71,9 @@ void write_plot(const Report& report, const std::string& path) {
       if (found == row.peers.end()) continue;
       bar(out, peer_y, 4, row.share() * row.ours.median_ms / found->second.median_ms, kPeerColors[i % 3]);
     }
-    const double goal = x_of(cpu_goal(row.what.work.goal_class));
-    out << "<line x1=\"" << goal << "\" x2=\"" << goal << "\" y1=\"" << y - 2 << "\" y2=\"" << y + kBar + 2
-        << "\" stroke=\"#c0392b\" stroke-width=\"2\"/>\n";
+    const double goal_x = x_of(goal(report.device, row.what.work.goal_class));
+    out << "<line x1=\"" << goal_x << "\" x2=\"" << goal_x << "\" y1=\"" << y - 2 << "\" y2=\""
+        << y + kBar + 2 << "\" stroke=\"#c0392b\" stroke-width=\"2\"/>\n";
     y += row_height;
   }
   out << "</svg>\n";

@@ -41,7 +41,7 @@ std::vector<std::string> cells(const Report& report, const Row& row) {
                                fixed(row.ours.spread * 100, 0) + " %",
                                fixed(row.gbps(), 1),
                                fixed(row.share() * 100, 0) + " %",
-                               fixed(cpu_goal(row.what.work.goal_class) * 100, 0) + " %"};
+                               fixed(goal(report.device, row.what.work.goal_class) * 100, 0) + " %"};
   for (const std::string& peer : report.peers) {
     const auto found = row.peers.find(peer);
     out.push_back(found == row.peers.end() ? "–"
@@ -68,8 +68,7 @@ std::vector<double> ratios(const Report& report, const std::string& peer, bool w
 
 std::string summary(const Report& report) {
   std::ostringstream text;
-  text << report.machine << ", " << report.threads << " threads, copy " << fixed(report.copy_gbps, 1)
-       << " GB/s (read + written)\n";
+  text << report.machine << ", copy " << fixed(report.copy_gbps, 1) << " GB/s (read + written)\n";
   for (const std::string& peer : report.peers) {
     const auto values = ratios(report, peer, false);
     if (values.empty()) continue;

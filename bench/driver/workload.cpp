@@ -231,17 +231,18 @@ const char* class_name(Class goal_class) {
   return "";
 }
 
-double cpu_goal(Class goal_class) {
+double goal(std::string_view device, Class goal_class) {
+  const bool cuda = device == "cuda";
   switch (goal_class) {
     case Class::kOverlap:
-      return 0.7;
+      return cuda ? 0.85 : 0.7;
     case Class::kHeavyOverlap:
-      return 0.5;
+      return cuda ? 0.6 : 0.5;
     case Class::kStreaming:
     case Class::kUnpool:
       break;
   }
-  return 0.8;
+  return cuda ? 0.9 : 0.8;
 }
 
 std::string label(const Case& row) {

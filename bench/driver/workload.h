@@ -53,14 +53,14 @@ const char* operator_name(Operator op);
 const char* layout_name(const Case& row);
 const char* type_name(aclDataType type);
 const char* class_name(Class goal_class);
-// The share of the copy bandwidth we reach for on a CPU.
-double cpu_goal(Class goal_class);
+// The share of the copy bandwidth we reach for.
+double goal(std::string_view device, Class goal_class);
 
 struct Selection {
   std::string filter;  // a regular expression on "id dtype layout index"
   bool quick = false;  // an eighth of the planes and only INT32 indices
   bool tiny = false;   // a few thousand elements: for the smoke test
-  double fraction = 0.25;
+  double fraction = 0;
 };
 
 // Every workload in every type, index type and layout it is measured in, sized for the machine.
