@@ -153,10 +153,12 @@ class Torch:
         code = cls.codes.get(tensor.dtype)
         if code is None:
             raise CairnError(f"{name} has the dtype {tensor.dtype}, expected one of {', '.join(_NAMES)}")
-        device = CPU
         if tensor.is_cuda:
             device = tensor.get_device()
-        elif tensor.device.type != "cpu":
+            stream = cls.current_stream(device)
+        elif tensor.is_cpu:
+            device, stream = CPU, None
+        else:
             raise CairnError(f"{name} is on the device {tensor.device}, expected cpu or cuda")
         if tensor.is_neg():
             raise CairnError(f"{name} is a lazily negated view; call resolve_neg() first")
@@ -168,7 +170,6 @@ class Torch:
         address = tensor.data_ptr()
         if address == 0 and tensor.numel() != 0:
             raise CairnError(f"{name} has no memory: it is not an ordinary tensor")
-        stream = cls.current_stream(device) if device >= 0 else None
         return View(address, (code, tensor.shape, tensor.stride(), 1), device, stream)
 
     @classmethod

@@ -162,6 +162,18 @@ case_devices_shows_what_programs_see() {
   grep -q 'CAIRN_DEVICE.*abacus' err || fail "$(cat err)"
 }
 
+case_python_finds_the_package() {
+  command -v python3 >/dev/null || exit 77
+  expect 0 "$cairn" python -c 'import cairn, sys; print(cairn.home(), *sys.argv[1:])' --one two
+  [[ $(cat out) == "$(dirname "$(dirname "$(readlink -f "$cairn")")") --one two" ]] || fail "$(cat out)"
+  expect 37 "$cairn" python -c 'raise SystemExit(37)'
+  PYTHON=no-such-python expect 127 "$cairn" python -c pass
+  grep -q 'cannot start no-such-python' err || fail "$(cat err)"
+  PYTHONUSERBASE=$work/base expect 0 "$cairn" python
+  grep -q 'import cairn now works in' out || fail "$(cat out)"
+  PYTHONUSERBASE=$work/base expect 0 python3 -c 'import cairn; print(cairn.home())'
+}
+
 # ./cairn builds build/release; from another build tree that would take a build of its own.
 case_script_works_from_anywhere() {
   [[ $(readlink -f "$cairn") == "$root/build/release/bin/cairn" ]] || exit 77
