@@ -131,12 +131,8 @@ def host_microseconds(device: str) -> Dict[str, float]:
     w = ((2,) * 3, (2,) * 3, (0,) * 3, (1,) * 3, False)
     runs = {
         "C API, both phases": Ours("aclnnMaxPool3dWithArgmaxBackward", "tttaaaabt", [g, x, where, out], w),
-        "cairn.max_pool3d_with_argmax_backward": lambda: cairn.max_pool3d_with_argmax_backward(
-            g, x, where, 2, out=out
-        ),
-        "pytorch": lambda: torch.ops.aten.max_pool3d_with_indices_backward.grad_input(
-            g, x, *w, where, grad_input=out
-        ),
+        "cairn.max_pool3d_with_argmax_backward": lambda: cairn.max_pool3d_with_argmax_backward(g, x, where, 2, out=out),
+        "pytorch": lambda: torch.ops.aten.max_pool3d_with_indices_backward.grad_input(g, x, *w, where, grad_input=out),
     }
     result = {}
     for name, run in runs.items():

@@ -30,7 +30,20 @@ class Row:
 
 
 def headings() -> List[str]:
-    return ["workload", "direction", "layout", "dtype", "indices", "MB", "ms", "±", "GB/s", "of copy", "goal", "vs pytorch"]
+    return [
+        "workload",
+        "direction",
+        "layout",
+        "dtype",
+        "indices",
+        "MB",
+        "ms",
+        "±",
+        "GB/s",
+        "of copy",
+        "goal",
+        "vs pytorch",
+    ]
 
 
 def cells(row: Row) -> List[str]:
@@ -97,7 +110,9 @@ def write_plot(report: Dict[str, Any], path: str) -> None:
         return LABEL + min(share, FULL) / FULL * CHART
 
     def text(x: float, y: float, content: str, anchor: str = "start", size: int = 11, color: str = "#222") -> str:
-        return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" fill="{color}">{content}</text>'
+        return (
+            f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" fill="{color}">{content}</text>'
+        )
 
     def bar(y: float, height: float, share: float, color: str) -> str:
         return f'<rect x="{LABEL}" y="{y}" width="{x_of(share) - LABEL:.1f}" height="{height}" fill="{color}"/>'

@@ -64,7 +64,9 @@ class Plan:
             check(phase1(*arguments, ctypes.byref(size), ctypes.byref(executor)), operator.name)
             self.executor = executor.value
             if size.value > 0:
-                raise CairnError(f"{operator.name} asks for {size.value} bytes of workspace, which are not provided here")
+                raise CairnError(
+                    f"{operator.name} asks for {size.value} bytes of workspace, which are not provided here"
+                )
             check(function("aclSetAclOpExecutorRepeatable")(executor), "aclSetAclOpExecutorRepeatable")
         finally:
             for array in arrays:

@@ -219,9 +219,7 @@ def max_pool2d_with_indices_backward(
     return _max_pool_backward(2, grad_output, self, indices, window, ceil_mode, dtype, out)
 
 
-def unpooled_size(
-    shape: Sequence[int], kernel_size: Ints, stride: Optional[Ints], padding: Ints
-) -> Tuple[int, ...]:
+def unpooled_size(shape: Sequence[int], kernel_size: Ints, stride: Optional[Ints], padding: Ints) -> Tuple[int, ...]:
     """The plane whose pooling with this window gives ``shape``, the smallest of those."""
     window = zip(shape[-3:], steps(kernel_size, stride), _ints(padding, 3), _ints(kernel_size, 3))
     return tuple((size - 1) * s - 2 * p + k for size, s, p, k in window)
@@ -367,4 +365,3 @@ def upsample_nearest3d_backward(
     out, out_view = _result(out, "out", grad_output, gradient, shape, gradient.signature[0], code)
     call(_UPSAMPLE_BACKWARD, (gradient, out_view), (plane, shape, *_scales(scale_factor)))
     return out
-

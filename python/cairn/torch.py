@@ -80,9 +80,7 @@ class _MaxPoolBackward(torch.autograd.Function):
     ) -> Tensor:
         ctx.save_for_backward(indices)
         ctx.spatial = spatial
-        out = torch.empty(
-            like.shape, dtype=like.dtype, device=grad_output.device, memory_format=like.memory_format
-        )
+        out = torch.empty(like.shape, dtype=like.dtype, device=grad_output.device, memory_format=like.memory_format)
         source = shape_only(Torch.codes[like.dtype], like.shape)
         return ops._max_pool_backward(spatial, grad_output, source, indices, window, ceil_mode, None, out)
 

@@ -14,10 +14,12 @@ import numpy as np
 from test_operators import needs
 
 import cairn
-from cairn import _call, _library, _operators
+from cairn import _call, _operators
 
 TREE = Path(__file__).resolve().parents[2]
-ADDS = "import cairn, numpy; print(cairn.upsample_nearest3d_backward(numpy.ones((1, 1, 2, 2, 2)), None, (1,) * 5).item())"
+ADDS = (
+    "import cairn, numpy; print(cairn.upsample_nearest3d_backward(numpy.ones((1, 1, 2, 2, 2)), None, (1,) * 5).item())"
+)
 
 
 def python(*words, **environment):

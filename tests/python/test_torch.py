@@ -169,7 +169,13 @@ class MaxUnpoolTest(unittest.TestCase):
 
 
 class UpsampleTest(unittest.TestCase):
-    CASES = [{"scale_factor": 2}, {"scale_factor": (1.0, 2.0, 3.0)}, {"size": (9, 7, 16)}, {"size": 12}, {"size": (3, 4, 5)}]
+    CASES = [
+        {"scale_factor": 2},
+        {"scale_factor": (1.0, 2.0, 3.0)},
+        {"size": (9, 7, 16)},
+        {"size": 12},
+        {"size": (3, 4, 5)},
+    ]
 
     @needs_upsample
     def test_values_are_pytorchs(self):
@@ -257,10 +263,16 @@ class ModuleTest(unittest.TestCase):
         model.pool.register_forward_hook(lambda *_: calls.append(1))
         before = dict(model.named_modules())
         self.assertIs(cairn.torch.replace(model), model)
-        self.assertEqual({name: id(module) for name, module in before.items()},
-                         {name: id(module) for name, module in model.named_modules()})
-        for name, kind in (("pool2d", cairn.torch.MaxPool2d), ("pool", cairn.torch.MaxPool3d),
-                           ("unpool", cairn.torch.MaxUnpool3d), ("up", cairn.torch.UpsampleNearest3d)):
+        self.assertEqual(
+            {name: id(module) for name, module in before.items()},
+            {name: id(module) for name, module in model.named_modules()},
+        )
+        for name, kind in (
+            ("pool2d", cairn.torch.MaxPool2d),
+            ("pool", cairn.torch.MaxPool3d),
+            ("unpool", cairn.torch.MaxUnpool3d),
+            ("up", cairn.torch.UpsampleNearest3d),
+        ):
             self.assertIs(type(getattr(model, name)), kind)
         self.assertIs(model.same_pool, model.pool)
         self.assertIs(type(model.blocks[0][0]), cairn.torch.MaxPool3d)
