@@ -1,4 +1,4 @@
-// What aclnnMaxUnpool3dBackward refuses in phase 1, beyond the rules that every operator has.
+// What max unpooling and its gradient refuse in phase 1, beyond the rules that every operator has.
 
 #include <limits>
 
@@ -9,17 +9,9 @@ namespace {
 
 constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
 
-void set_value_type(MaxUnpool3dCase& call, aclDataType type) {
-  for (TensorSpec* tensor : {&call.grad_output, &call.self, &call.out}) tensor->type = type;
-}
-
-void set_shapes(MaxUnpool3dCase& call, const Dims& pooled, const Dims& unpooled) {
-  call.self.dims = call.indices.dims = call.out.dims = pooled;
-  call.grad_output.dims = unpooled;
-}
-
-RULE_TEST(MaxUnpool3dBackward, data_type_supported) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& call) {
+template <typename Case>
+void data_type_supported() {
+  on_each_product<Case>([](Case& call) {
     for (const aclDataType type :
          {ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE, ACL_INT8, ACL_UINT8, ACL_INT16, ACL_INT32, ACL_INT64}) {
       set_value_type(call, type);
@@ -27,21 +19,21 @@ RULE_TEST(MaxUnpool3dBackward, data_type_supported) {
     }
     for (const aclDataType type : {ACL_BOOL, ACL_UINT16, ACL_COMPLEX64}) {
       set_value_type(call, type);
-      refuses(call, "gradOutput has data type", "FLOAT, FLOAT16");
+      refuses(call, " has data type", "FLOAT, FLOAT16");
     }
     set_value_type(call, ACL_BF16);
     if (call.product == "portable") {
       accepts(call);
     } else {
-      refuses(call, "gradOutput has data type BF16");
+      refuses(call, " has data type BF16");
     }
   });
 }
 
 RULE_TEST(MaxUnpool3dBackward, data_types_equal) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& valid) {
+  on_each_product<MaxUnpool3dBackward>([](MaxUnpool3dBackward& valid) {
     accepts(valid);
-    MaxUnpool3dCase call = valid;
+    MaxUnpool3dBackward call = valid;
     call.self.type = ACL_INT32;
     refuses(call, "self has data type INT32", "FLOAT");
     call = valid;
@@ -50,8 +42,16 @@ RULE_TEST(MaxUnpool3dBackward, data_types_equal) {
   });
 }
 
+RULE_TEST(MaxUnpool3d, data_types_equal) {
+  on_each_product<MaxUnpool3d>([](MaxUnpool3d& call) {
+    accepts(call);
+    call.out_ref.type = ACL_FLOAT16;
+    refuses(call, "outRef has data type FLOAT16", "FLOAT as self has");
+  });
+}
+
 RULE_TEST(MaxUnpool3dBackward, index_type_supported) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& call) {
+  on_each_product<MaxUnpool3dBackward>([](MaxUnpool3dBackward& call) {
     accepts(call);
     call.indices.type = ACL_UINT8;
     refuses(call, "indices has data type UINT8", "INT64");
@@ -64,9 +64,20 @@ RULE_TEST(MaxUnpool3dBackward, index_type_supported) {
   });
 }
 
-RULE_TEST(MaxUnpool3dBackward, self_rank) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& call) {
-    set_shapes(call, {2, 2, 3, 4}, {2, 4, 6, 8});
+RULE_TEST(MaxUnpool3d, index_type_supported) {
+  on_each_product<MaxUnpool3d>([](MaxUnpool3d& call) {
+    accepts(call);
+    call.indices.type = ACL_INT32;
+    accepts(call);
+    call.indices.type = ACL_UINT8;
+    refuses(call, "indices has data type UINT8", "INT32, INT64");
+  });
+}
+
+template <typename Case>
+void self_rank() {
+  on_each_product<Case>([](Case& call) {
+    call.set_shapes({2, 2, 3, 4}, {2, 4, 6, 8});
     accepts(call);
     for (const Dims& dims : {Dims{}, Dims{2, 3, 4}, Dims{1, 2, 3, 2, 3, 4}}) {
       call.self.dims = dims;
@@ -75,12 +86,14 @@ RULE_TEST(MaxUnpool3dBackward, self_rank) {
   });
 }
 
-RULE_TEST(MaxUnpool3dBackward, ranks_equal) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& valid) {
+template <typename Case>
+void ranks_equal() {
+  on_each_product<Case>([](Case& valid) {
     accepts(valid);
-    for (std::size_t i : {0, 2, 3}) {
-      MaxUnpool3dCase call = valid;
+    for (std::size_t i = 0; i < valid.tensors().size(); ++i) {
+      Case call = valid;
       TensorSpec& tensor = *call.tensors()[i];
+      if (&tensor == &call.self) continue;
       tensor.dims.erase(tensor.dims.begin());
       refuses(call, tensor.name, "of 4 dimensions, expected 5");
       tensor.dims.clear();
@@ -89,38 +102,51 @@ RULE_TEST(MaxUnpool3dBackward, ranks_equal) {
   });
 }
 
-RULE_TEST(MaxUnpool3dBackward, out_contiguous) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& valid) {
-    MaxUnpool3dCase call = valid;
-    call.out.strides = Dims{72, 24, 12, 4, 1};
-    call.out.offset = 5;
+Dims dense_strides(const Dims& dims) {
+  Dims strides(dims.size(), 1);
+  for (std::size_t i = dims.size() - 1; i-- > 0;) strides[i] = strides[i + 1] * dims[i + 1];
+  return strides;
+}
+
+template <typename Case>
+void output_contiguous() {
+  on_each_product<Case>([](Case& valid) {
+    Case call = valid;
+    const Dims dense = dense_strides(call.output().dims);
+    call.output().strides = dense;
+    call.output().offset = 5;
     accepts(call);
-    call.out.strides = Dims{73, 24, 12, 4, 1};
-    refuses(call, "out with shape [2,3,2,3,4] has strides [73,24,12,4,1]", "contiguous");
-    call.out.strides = Dims{72, 24, 12, 4, 2};
-    refuses(call, "out");
-    call.out.strides = Dims{0, 0, 0, 0, 0};
-    refuses(call, "out");
+    call.output().strides->front() += 1;
+    refuses(call, call.output().name, "has strides [", "contiguous");
+    call.output().strides = dense;
+    call.output().strides->back() = 2;
+    refuses(call, call.output().name);
+    call.output().strides = Dims{0, 0, 0, 0, 0};
+    refuses(call, call.output().name);
     // The stride of an axis with one position says nothing, and neither do those of a tensor without
     // elements.
-    set_shapes(call, {1, 3, 2, 3, 4}, {1, 3, 4, 6, 8});
-    call.out.strides = Dims{999, 24, 12, 4, 1};
+    call.set_shapes({1, 3, 2, 3, 4}, {1, 3, 4, 6, 8});
+    call.output().strides = dense;
+    call.output().strides->front() = 999;
     accepts(call);
-    set_shapes(call, {0, 3, 2, 3, 4}, {0, 3, 4, 6, 8});
-    call.out.strides = Dims{5, 5, 5, 5, 5};
+    call.set_shapes({0, 3, 2, 3, 4}, {0, 3, 4, 6, 8});
+    call.output().strides = Dims{5, 5, 5, 5, 5};
     accepts(call);
     // The inputs may lie anyhow.
     call = valid;
-    call.grad_output.strides = Dims{0, 0, 0, 0, 0};
+    call.tensors()[0]->strides = Dims{0, 0, 0, 0, 0};
     call.indices.strides = Dims{1, 2, 6, 12, 36};
     accepts(call);
   });
 }
 
+RULE_TEST(MaxUnpool3dBackward, out_contiguous) { output_contiguous<MaxUnpool3dBackward>(); }
+RULE_TEST(MaxUnpool3d, out_ref_contiguous) { output_contiguous<MaxUnpool3d>(); }
+
 RULE_TEST(MaxUnpool3dBackward, shapes_equal) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& valid) {
+  on_each_product<MaxUnpool3dBackward>([](MaxUnpool3dBackward& valid) {
     accepts(valid);
-    MaxUnpool3dCase call = valid;
+    MaxUnpool3dBackward call = valid;
     call.indices.dims = {2, 3, 2, 4, 3};
     refuses(call, "indices has shape [2,3,2,4,3]", "self", "[2,3,2,3,4]");
     call = valid;
@@ -129,23 +155,33 @@ RULE_TEST(MaxUnpool3dBackward, shapes_equal) {
   });
 }
 
-RULE_TEST(MaxUnpool3dBackward, only_batch_empty) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& call) {
-    set_shapes(call, {0, 3, 2, 3, 4}, {0, 3, 4, 6, 8});
+RULE_TEST(MaxUnpool3d, indices_shape) {
+  on_each_product<MaxUnpool3d>([](MaxUnpool3d& call) {
     accepts(call);
-    set_shapes(call, {2, 0, 2, 3, 4}, {2, 0, 4, 6, 8});
+    call.indices.dims = {2, 3, 2, 4, 3};
+    refuses(call, "indices has shape [2,3,2,4,3]", "self", "[2,3,2,3,4]");
+  });
+}
+
+template <typename Case>
+void only_batch_empty() {
+  on_each_product<Case>([](Case& call) {
+    call.set_shapes({0, 3, 2, 3, 4}, {0, 3, 4, 6, 8});
+    accepts(call);
+    call.set_shapes({2, 0, 2, 3, 4}, {2, 0, 4, 6, 8});
     refuses(call, "self has shape [2,0,2,3,4]");
-    set_shapes(call, {2, 3, 2, 0, 4}, {2, 3, 4, 6, 8});
+    call.set_shapes({2, 3, 2, 0, 4}, {2, 3, 4, 6, 8});
     refuses(call, "self has shape [2,3,2,0,4]");
-    set_shapes(call, {0, 2, 3, 4}, {0, 4, 6, 8});
+    call.set_shapes({0, 2, 3, 4}, {0, 4, 6, 8});
     accepts(call);
-    set_shapes(call, {2, 2, 3, 0}, {2, 4, 6, 8});
+    call.set_shapes({2, 2, 3, 0}, {2, 4, 6, 8});
     refuses(call, "self has shape [2,2,3,0]");
   });
 }
 
-RULE_TEST(MaxUnpool3dBackward, output_size_length) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& call) {
+template <typename Case>
+void output_size_length() {
+  on_each_product<Case>([](Case& call) {
     accepts(call);
     for (const Dims& values : {Dims{}, Dims{4, 6}, Dims{4, 6, 8, 1}}) {
       call.output_size.values = values;
@@ -154,8 +190,9 @@ RULE_TEST(MaxUnpool3dBackward, output_size_length) {
   });
 }
 
-RULE_TEST(MaxUnpool3dBackward, stride_length) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& call) {
+template <typename Case>
+void stride_length() {
+  on_each_product<Case>([](Case& call) {
     accepts(call);
     for (const Dims& values : {Dims{}, Dims{2}, Dims{2, 2, 2, 2}}) {
       call.stride.values = values;
@@ -164,8 +201,9 @@ RULE_TEST(MaxUnpool3dBackward, stride_length) {
   });
 }
 
-RULE_TEST(MaxUnpool3dBackward, padding_length) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& call) {
+template <typename Case>
+void padding_length() {
+  on_each_product<Case>([](Case& call) {
     call.padding.values = {-5, 99, kHuge};  // the values are not looked at
     accepts(call);
     for (const Dims& values : {Dims{}, Dims{0}, Dims{0, 0, 0, 0}}) {
@@ -175,8 +213,9 @@ RULE_TEST(MaxUnpool3dBackward, padding_length) {
   });
 }
 
-RULE_TEST(MaxUnpool3dBackward, stride_positive) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& call) {
+template <typename Case>
+void stride_positive() {
+  on_each_product<Case>([](Case& call) {
     call.stride.values = {1, 1, kHuge};
     accepts(call);
     call.stride.values = {1, 0, 1};
@@ -186,8 +225,9 @@ RULE_TEST(MaxUnpool3dBackward, stride_positive) {
   });
 }
 
-RULE_TEST(MaxUnpool3dBackward, output_size_positive) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& call) {
+template <typename Case>
+void output_size_positive() {
+  on_each_product<Case>([](Case& call) {
     accepts(call);
     call.output_size.values = {4, 0, 8};
     refuses(call, "outputSize is [4,0,8]");
@@ -196,40 +236,64 @@ RULE_TEST(MaxUnpool3dBackward, output_size_positive) {
   });
 }
 
-RULE_TEST(MaxUnpool3dBackward, output_size_holds_self) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& call) {
+template <typename Case>
+void output_size_holds_self() {
+  on_each_product<Case>([](Case& call) {
     // Only the products count: one axis may shrink.
     call.output_size.values = {1, 4, 6};
-    call.grad_output.dims = {2, 3, 1, 4, 6};
+    call.unpooled().dims = {2, 3, 1, 4, 6};
     accepts(call);
     call.output_size.values = {1, 4, 5};
-    call.grad_output.dims = {2, 3, 1, 4, 5};
+    call.unpooled().dims = {2, 3, 1, 4, 5};
     refuses(call, "outputSize is [1,4,5] with 20 positions", "24", "self [2,3,2,3,4]");
   });
 }
 
-RULE_TEST(MaxUnpool3dBackward, grad_output_plane) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& call) {
+template <typename Case>
+void unpooled_plane() {
+  on_each_product<Case>([](Case& call) {
     accepts(call);
-    call.grad_output.dims = {2, 3, 4, 8, 6};
-    refuses(call, "gradOutput has shape [2,3,4,8,6]", "outputSize [4,6,8]");
-    call.grad_output.dims = {2, 3, 4, 6, 8};
+    call.unpooled().dims = {2, 3, 4, 8, 6};
+    refuses(call, call.unpooled().name, "has shape [2,3,4,8,6]", "outputSize [4,6,8]");
+    call.unpooled().dims = {2, 3, 4, 6, 8};
     call.output_size.values = {kHuge, kHuge, kHuge};
-    refuses(call, "gradOutput has shape", "outputSize [9223372036854775807");
+    refuses(call, call.unpooled().name, "has shape", "outputSize [9223372036854775807");
   });
 }
 
-RULE_TEST(MaxUnpool3dBackward, grad_output_batch) {
-  on_each_product<MaxUnpool3dCase>([](MaxUnpool3dCase& call) {
+template <typename Case>
+void unpooled_batch() {
+  on_each_product<Case>([](Case& call) {
     accepts(call);
-    call.grad_output.dims = {3, 3, 4, 6, 8};
-    refuses(call, "gradOutput has shape [3,3,4,6,8]", "N and C", "self [2,3,2,3,4]");
-    call.grad_output.dims = {2, 2, 4, 6, 8};
-    refuses(call, "gradOutput has shape [2,2,4,6,8]");
-    set_shapes(call, {2, 2, 3, 4}, {3, 4, 6, 8});
-    refuses(call, "gradOutput has shape [3,4,6,8]", "expected N to be as in self");
+    call.unpooled().dims = {3, 3, 4, 6, 8};
+    refuses(call, call.unpooled().name, "has shape [3,3,4,6,8]", "N and C", "self [2,3,2,3,4]");
+    call.unpooled().dims = {2, 2, 4, 6, 8};
+    refuses(call, call.unpooled().name, "has shape [2,2,4,6,8]");
+    call.set_shapes({2, 2, 3, 4}, {3, 4, 6, 8});
+    refuses(call, call.unpooled().name, "has shape [3,4,6,8]", "expected N to be as in self");
   });
 }
+
+RULE_TEST(MaxUnpool3dBackward, grad_output_plane) { unpooled_plane<MaxUnpool3dBackward>(); }
+RULE_TEST(MaxUnpool3dBackward, grad_output_batch) { unpooled_batch<MaxUnpool3dBackward>(); }
+RULE_TEST(MaxUnpool3d, out_ref_plane) { unpooled_plane<MaxUnpool3d>(); }
+RULE_TEST(MaxUnpool3d, out_ref_batch) { unpooled_batch<MaxUnpool3d>(); }
 
 }  // namespace
+
+#define UNPOOL_RULES(suite)                \
+  SHARED_RULE(suite, data_type_supported)  \
+  SHARED_RULE(suite, self_rank)            \
+  SHARED_RULE(suite, ranks_equal)          \
+  SHARED_RULE(suite, only_batch_empty)     \
+  SHARED_RULE(suite, output_size_length)   \
+  SHARED_RULE(suite, stride_length)        \
+  SHARED_RULE(suite, padding_length)       \
+  SHARED_RULE(suite, stride_positive)      \
+  SHARED_RULE(suite, output_size_positive) \
+  SHARED_RULE(suite, output_size_holds_self)
+
+UNPOOL_RULES(MaxUnpool3dBackward)
+UNPOOL_RULES(MaxUnpool3d)
+
 }  // namespace contract_test

@@ -1,88 +1,12 @@
-// A call that breaks two rules is refused by the earlier one.
+// The order of the rules of the gradients.
 
-#include <functional>
-
-#include "contract/rule_test.h"
-#include "ops/operators.h"
+#include "contract/order_test.h"
 
 namespace contract_test {
 namespace {
 
-template <typename Case>
-struct Breaker {
-  const char* rule;
-  std::function<void(Case&)> apply;
-};
-
-template <typename Case>
-void expect_in_order(cairn::Operator op, const std::vector<Breaker<Case>>& breakers) {
-  for (const cairn::OperatorInfo& info : cairn::operators()) {
-    if (info.op != op) continue;
-    const std::vector<cairn::RuleInfo> rules = info.rules();
-    ASSERT_EQ(rules.size(), breakers.size());
-    for (std::size_t i = 0; i < breakers.size(); ++i) EXPECT_STREQ(rules[i].name, breakers[i].rule);
-  }
-  for (std::size_t late = 0; late < breakers.size(); ++late) {
-    for (std::size_t early = 0; early <= late; ++early) {
-      SCOPED_TRACE(std::string(breakers[early].rule) + " before " + breakers[late].rule);
-      Case call;
-      call.product = "atlas-a2";
-      breakers[late].apply(call);
-      breakers[early].apply(call);
-      expect_refused(run(call), call.product, breakers[early].rule, {});
-    }
-  }
-}
-
-// Rules up to the geometry, the same for every operator but for what lies between.
-template <typename Case>
-void break_null(Case& call) {
-  call.null_executor = true;
-}
-template <typename Case>
-void break_handle(Case& call) {
-  call.tensors()[0]->handle = Handle::kMadeUp;
-}
-template <typename Case>
-void break_product(Case& call) {
-  call.product = "Ascend910B";
-}
-template <typename Case>
-void break_offer(Case& call) {
-  call.product = Case::kRefusing.back();
-}
-template <typename Case>
-void break_format(Case& call) {
-  for (TensorSpec* tensor : call.tensors()) tensor->format = ACL_FORMAT_FRACTAL_NZ;
-}
-template <typename Case>
-void break_dims(Case& call) {
-  call.tensors()[0]->dims[0] = -1;
-}
-template <typename Case>
-void break_strides(Case& call) {
-  call.tensors()[0]->strides = Dims(call.tensors()[0]->dims.size(), -1);
-}
-template <typename Case>
-void break_offset(Case& call) {
-  call.tensors()[0]->offset = -1;
-}
-template <typename Case>
-void break_size(Case& call) {
-  call.tensors()[0]->offset = INT64_MAX;
-}
-template <typename Case>
-void break_storage(Case& call) {
-  call.tensors()[0]->storage = Dims{0};
-}
-template <typename Case>
-void break_overlap(Case& call) {
-  call.output().dims = Dims(call.output().dims.size(), 2);
-  call.output().strides = Dims(call.output().dims.size(), 0);
-}
-
 TEST(Order, MaxPool3dWithArgmaxBackward) {
-  using Case = MaxPool3dCase;
+  using Case = MaxPool3dWithArgmaxBackward;
   expect_in_order<Case>(cairn::Operator::kMaxPool3dWithArgmaxBackward,
                         {{"arguments_not_null", break_null<Case>},
                          {"handles_live", break_handle<Case>},
@@ -140,7 +64,7 @@ TEST(Order, MaxPool3dWithArgmaxBackward) {
 }
 
 TEST(Order, MaxPool2dWithIndicesBackward) {
-  using Case = MaxPool2dCase;
+  using Case = MaxPool2dWithIndicesBackward;
   expect_in_order<Case>(cairn::Operator::kMaxPool2dWithIndicesBackward,
                         {{"arguments_not_null", break_null<Case>},
                          {"handles_live", break_handle<Case>},
@@ -202,7 +126,7 @@ TEST(Order, MaxPool2dWithIndicesBackward) {
 }
 
 TEST(Order, MaxUnpool3dBackward) {
-  using Case = MaxUnpool3dCase;
+  using Case = MaxUnpool3dBackward;
   expect_in_order<Case>(cairn::Operator::kMaxUnpool3dBackward,
                         {{"arguments_not_null", break_null<Case>},
                          {"handles_live", break_handle<Case>},
@@ -254,12 +178,7 @@ TEST(Order, MaxUnpool3dBackward) {
 }
 
 TEST(Order, UpsampleNearest3dBackward) {
-  using Case = UpsampleNearest3dCase;
-  const auto set_sizes = [](Case& call, const Dims& input, const Dims& output) {
-    call.grad_input.dims = call.input_size.values = input;
-    call.output_size.values = output;
-    call.grad_out.dims = {input[0], input[1], output[0], output[1], output[2]};
-  };
+  using Case = UpsampleNearest3dBackward;
   expect_in_order<Case>(cairn::Operator::kUpsampleNearest3dBackward,
                         {{"arguments_not_null", break_null<Case>},
                          {"handles_live", break_handle<Case>},
@@ -295,20 +214,20 @@ TEST(Order, UpsampleNearest3dBackward) {
                             call.grad_out.dims = {1, 2, 1, 1, 1};
                           }},
                          {"axes_within_limit",
-                          [&](Case& call) {
-                            set_sizes(call, {2, 3, 1, 1, 1048577}, {1, 1, 1});
+                          [](Case& call) {
+                            call.set_sizes({2, 3, 1, 1, 1048577}, {1, 1, 1});
                           }},
                          {"memory_within_limit",
-                          [&](Case& call) {
-                            set_sizes(call, {1048576, 1048576, 1, 1, 1}, {1, 1, 1});
+                          [](Case& call) {
+                            call.set_sizes({1048576, 1048576, 1, 1, 1}, {1, 1, 1});
                           }},
                          {"rows_within_limit",
-                          [&](Case& call) {
-                            set_sizes(call, {1024, 1, 1, 1, 1}, {2048, 1024, 1});
+                          [](Case& call) {
+                            call.set_sizes({1024, 1, 1, 1, 1}, {2048, 1024, 1});
                           }},
                          {"plane_within_limit",
-                          [&](Case& call) {
-                            set_sizes(call, {1, 1, 1, 65536, 32768}, {1, 1, 1});
+                          [](Case& call) {
+                            call.set_sizes({1, 1, 1, 65536, 32768}, {1, 1, 1});
                           }},
                          {"scales_give_sizes", [](Case& call) {
                             call.scales = {9, 9, 9};

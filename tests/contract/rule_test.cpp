@@ -5,10 +5,8 @@
 #include <set>
 
 #include "acl/acl.h"
-#include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
-#include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
-#include "aclnnop/aclnn_max_unpool3d_backward.h"
-#include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
+#include "aclnnop/aclnn_ops_cv.h"
+#include "aclnnop/aclnn_ops_nn.h"
 #include "ops/operators.h"
 
 namespace contract_test {
@@ -58,7 +56,7 @@ Outcome observe(const CaseBase& call, Phase1 phase1) {
 }
 
 template <typename Phase1>
-Outcome run_pool(const MaxPoolCase& call, Phase1 phase1) {
+Outcome run_backward(const MaxPoolBackwardCase& call, Phase1 phase1) {
   Objects objects;
   aclTensor* grad_output = objects.make(call.grad_output);
   aclTensor* self = objects.make(call.self);
@@ -71,6 +69,21 @@ Outcome run_pool(const MaxPoolCase& call, Phase1 phase1) {
   return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
     return phase1(grad_output, self, indices, kernel_size, stride, padding, dilation, call.ceil_mode,
                   grad_input, size, executor);
+  });
+}
+
+template <typename Phase1>
+Outcome run_forward(const MaxPoolForwardCase& call, Phase1 phase1) {
+  Objects objects;
+  aclTensor* self = objects.make(call.self);
+  aclIntArray* kernel_size = objects.make(call.kernel_size);
+  aclIntArray* stride = objects.make(call.stride);
+  aclIntArray* padding = objects.make(call.padding);
+  aclIntArray* dilation = objects.make(call.dilation);
+  aclTensor* out = objects.make(call.out);
+  aclTensor* indices = objects.make(call.indices);
+  return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
+    return phase1(self, kernel_size, stride, padding, dilation, call.ceil_mode, out, indices, size, executor);
   });
 }
 
@@ -112,54 +125,31 @@ aclIntArray* Objects::make(const ArraySpec& spec) {
       aclDestroyIntArray);
 }
 
-MaxPool3dCase::MaxPool3dCase()
-    : MaxPoolCase{{},
-                  {"gradOutput", {2, 3, 4, 4, 5}},
-                  {"self", {2, 3, 8, 8, 10}},
-                  {"indices", {2, 3, 4, 4, 5}, ACL_INT32},
-                  {"kernelSize", {2, 2, 2}},
-                  {"stride", {2, 2, 2}},
-                  {"padding", {0, 0, 0}},
-                  {"dilation", {1, 1, 1}},
-                  false,
-                  {"gradInput", {2, 3, 8, 8, 10}}} {}
+PoolCase::PoolCase(const Dims& input, const Dims& output)
+    : self{"self", input},
+      indices{"indices", output, ACL_INT32},
+      kernel_size{"kernelSize", Dims(input.size() - 2, 2)},
+      stride{"stride", Dims(input.size() - 2, 2)},
+      padding{"padding", Dims(input.size() - 2, 0)},
+      dilation{"dilation", Dims(input.size() - 2, 1)} {}
 
-MaxPool2dCase::MaxPool2dCase()
-    : MaxPoolCase{{},
-                  {"gradOutput", {2, 3, 4, 5}},
-                  {"self", {2, 3, 8, 10}},
-                  {"indices", {2, 3, 4, 5}, ACL_INT32},
-                  {"kernelSize", {2, 2}},
-                  {"stride", {2, 2}},
-                  {"padding", {0, 0}},
-                  {"dilation", {1, 1}},
-                  false,
-                  {"gradInput", {2, 3, 8, 10}}} {}
-
-MaxUnpool3dCase::MaxUnpool3dCase()
-    : grad_output{"gradOutput", {2, 3, 4, 6, 8}},
-      self{"self", {2, 3, 2, 3, 4}},
-      indices{"indices", {2, 3, 2, 3, 4}, ACL_INT64},
-      output_size{"outputSize", {4, 6, 8}},
-      stride{"stride", {2, 2, 2}},
-      padding{"padding", {0, 0, 0}},
-      out{"out", {2, 3, 2, 3, 4}} {}
-
-UpsampleNearest3dCase::UpsampleNearest3dCase()
-    : grad_out{"gradOut", {2, 3, 4, 6, 8}},
-      output_size{"outputSize", {4, 6, 8}},
-      input_size{"inputSize", {2, 3, 2, 3, 4}},
-      grad_input{"gradInput", {2, 3, 2, 3, 4}} {}
-
-Outcome run(const MaxPool3dCase& call) {
-  return run_pool(call, aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize);
+Outcome run(const MaxPool3dWithArgmaxBackward& call) {
+  return run_backward(call, aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize);
 }
 
-Outcome run(const MaxPool2dCase& call) {
-  return run_pool(call, aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize);
+Outcome run(const MaxPool2dWithIndicesBackward& call) {
+  return run_backward(call, aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize);
 }
 
-Outcome run(const MaxUnpool3dCase& call) {
+Outcome run(const MaxPool3dWithArgmax& call) {
+  return run_forward(call, aclnnMaxPool3dWithArgmaxGetWorkspaceSize);
+}
+
+Outcome run(const MaxPool2dWithIndices& call) {
+  return run_forward(call, aclnnMaxPool2dWithIndicesGetWorkspaceSize);
+}
+
+Outcome run(const MaxUnpool3dBackward& call) {
   Objects objects;
   aclTensor* grad_output = objects.make(call.grad_output);
   aclTensor* self = objects.make(call.self);
@@ -174,7 +164,7 @@ Outcome run(const MaxUnpool3dCase& call) {
   });
 }
 
-Outcome run(const UpsampleNearest3dCase& call) {
+Outcome run(const UpsampleNearest3dBackward& call) {
   Objects objects;
   aclTensor* grad_out = objects.make(call.grad_out);
   aclIntArray* output_size = objects.make(call.output_size);
@@ -184,6 +174,31 @@ Outcome run(const UpsampleNearest3dCase& call) {
     return aclnnUpsampleNearest3dBackwardGetWorkspaceSize(grad_out, output_size, input_size, call.scales[0],
                                                           call.scales[1], call.scales[2], grad_input, size,
                                                           executor);
+  });
+}
+
+Outcome run(const MaxUnpool3d& call) {
+  Objects objects;
+  aclTensor* self = objects.make(call.self);
+  aclTensor* indices = objects.make(call.indices);
+  aclIntArray* output_size = objects.make(call.output_size);
+  aclIntArray* stride = objects.make(call.stride);
+  aclIntArray* padding = objects.make(call.padding);
+  aclTensor* out_ref = objects.make(call.out_ref);
+  return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
+    return aclnnMaxUnpool3dGetWorkspaceSize(self, indices, output_size, stride, padding, out_ref, size,
+                                            executor);
+  });
+}
+
+Outcome run(const UpsampleNearest3d& call) {
+  Objects objects;
+  aclTensor* self = objects.make(call.self);
+  aclIntArray* output_size = objects.make(call.output_size);
+  aclTensor* out = objects.make(call.out);
+  return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
+    return aclnnUpsampleNearest3dGetWorkspaceSize(self, output_size, call.scales[0], call.scales[1],
+                                                  call.scales[2], out, size, executor);
   });
 }
 

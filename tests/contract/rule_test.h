@@ -58,8 +58,8 @@ struct CaseBase {
   bool null_executor = false;
 };
 
-struct MaxPoolCase : CaseBase {
-  TensorSpec grad_output;
+// The arguments that pooling has forward and backward.
+struct PoolCase : CaseBase {
   TensorSpec self;
   TensorSpec indices;
   ArraySpec kernel_size;
@@ -67,61 +67,165 @@ struct MaxPoolCase : CaseBase {
   ArraySpec padding;
   ArraySpec dilation;
   bool ceil_mode = false;
+
+  std::vector<ArraySpec*> arrays() { return {&kernel_size, &stride, &padding, &dilation}; }
+
+ protected:
+  PoolCase(const Dims& input, const Dims& output);
+};
+
+struct PoolProducts {
+  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "ascend950"};
+  static constexpr std::array kRefusing = {"atlas-training", "atlas-inference", "atlas-200i-500-a2",
+                                           "atlas-200-300-500"};
+};
+
+struct MaxPoolBackwardCase : PoolCase, PoolProducts {
+  TensorSpec grad_output;
   TensorSpec grad_input;
 
   std::vector<TensorSpec*> tensors() { return {&grad_output, &self, &indices, &grad_input}; }
-  std::vector<ArraySpec*> arrays() { return {&kernel_size, &stride, &padding, &dilation}; }
-  TensorSpec& output() { return grad_input; }
+  std::vector<TensorSpec*> outputs() { return {&grad_input}; }
+  std::vector<TensorSpec*> values() { return {&grad_output, &self, &grad_input}; }
+  TensorSpec& pooled() { return grad_output; }
+  void set_shapes(const Dims& input, const Dims& output) {
+    self.dims = grad_input.dims = input;
+    grad_output.dims = indices.dims = output;
+  }
+
+ protected:
+  MaxPoolBackwardCase(const Dims& input, const Dims& output)
+      : PoolCase(input, output), grad_output{"gradOutput", output}, grad_input{"gradInput", input} {}
 };
 
-// A call that every product that offers the operator accepts.
-struct MaxPool3dCase : MaxPoolCase {
-  MaxPool3dCase();
-  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "ascend950"};
-  static constexpr std::array kRefusing = {"atlas-training", "atlas-inference", "atlas-200i-500-a2",
-                                           "atlas-200-300-500"};
+struct MaxPoolForwardCase : PoolCase, PoolProducts {
+  TensorSpec out;
+
+  std::vector<TensorSpec*> tensors() { return {&self, &out, &indices}; }
+  std::vector<TensorSpec*> outputs() { return {&out, &indices}; }
+  std::vector<TensorSpec*> values() { return {&self, &out}; }
+  TensorSpec& pooled() { return out; }
+  void set_shapes(const Dims& input, const Dims& output) {
+    self.dims = input;
+    out.dims = indices.dims = output;
+  }
+
+ protected:
+  MaxPoolForwardCase(const Dims& input, const Dims& output) : PoolCase(input, output), out{"out", output} {}
 };
 
-struct MaxPool2dCase : MaxPoolCase {
-  MaxPool2dCase();
-  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "ascend950"};
-  static constexpr std::array kRefusing = {"atlas-training", "atlas-inference", "atlas-200i-500-a2",
-                                           "atlas-200-300-500"};
+// Calls that every product that offers the operator accepts, each named after its operator.
+
+struct MaxPool3dWithArgmaxBackward : MaxPoolBackwardCase {
+  MaxPool3dWithArgmaxBackward() : MaxPoolBackwardCase({2, 3, 8, 8, 10}, {2, 3, 4, 4, 5}) {}
+  static constexpr std::size_t kSpatial = 3;
 };
 
-struct MaxUnpool3dCase : CaseBase {
-  MaxUnpool3dCase();
+struct MaxPool2dWithIndicesBackward : MaxPoolBackwardCase {
+  MaxPool2dWithIndicesBackward() : MaxPoolBackwardCase({2, 3, 8, 10}, {2, 3, 4, 5}) {}
+  static constexpr std::size_t kSpatial = 2;
+};
+
+struct MaxPool3dWithArgmax : MaxPoolForwardCase {
+  MaxPool3dWithArgmax() : MaxPoolForwardCase({2, 3, 8, 8, 10}, {2, 3, 4, 4, 5}) {}
+  static constexpr std::size_t kSpatial = 3;
+};
+
+struct MaxPool2dWithIndices : MaxPoolForwardCase {
+  MaxPool2dWithIndices() : MaxPoolForwardCase({2, 3, 8, 10}, {2, 3, 4, 5}) {}
+  static constexpr std::size_t kSpatial = 2;
+};
+
+struct UnpoolCase : CaseBase {
+  std::vector<ArraySpec*> arrays() { return {&output_size, &stride, &padding}; }
+
+  TensorSpec self{"self", {2, 3, 2, 3, 4}};
+  TensorSpec indices{"indices", {2, 3, 2, 3, 4}, ACL_INT64};
+  ArraySpec output_size{"outputSize", {4, 6, 8}};
+  ArraySpec stride{"stride", {2, 2, 2}};
+  ArraySpec padding{"padding", {0, 0, 0}};
+};
+
+struct MaxUnpool3dBackward : UnpoolCase {
   static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "ascend950", "atlas-training"};
   static constexpr std::array kRefusing = {"atlas-inference", "atlas-200i-500-a2", "atlas-200-300-500"};
 
   std::vector<TensorSpec*> tensors() { return {&grad_output, &self, &indices, &out}; }
-  std::vector<ArraySpec*> arrays() { return {&output_size, &stride, &padding}; }
+  std::vector<TensorSpec*> outputs() { return {&out}; }
+  std::vector<TensorSpec*> values() { return {&grad_output, &self, &out}; }
+  TensorSpec& unpooled() { return grad_output; }
   TensorSpec& output() { return out; }
+  void set_shapes(const Dims& pooled_dims, const Dims& unpooled_dims) {
+    self.dims = indices.dims = out.dims = pooled_dims;
+    grad_output.dims = unpooled_dims;
+  }
 
-  TensorSpec grad_output;
-  TensorSpec self;
-  TensorSpec indices;
-  ArraySpec output_size;
-  ArraySpec stride;
-  ArraySpec padding;
-  TensorSpec out;
+  TensorSpec grad_output{"gradOutput", {2, 3, 4, 6, 8}};
+  TensorSpec out{"out", {2, 3, 2, 3, 4}};
 };
 
-struct UpsampleNearest3dCase : CaseBase {
-  UpsampleNearest3dCase();
+struct MaxUnpool3d : UnpoolCase {
+  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "ascend950"};
+  static constexpr std::array kRefusing = {"atlas-training", "atlas-inference", "atlas-200i-500-a2",
+                                           "atlas-200-300-500"};
+
+  std::vector<TensorSpec*> tensors() { return {&self, &indices, &out_ref}; }
+  std::vector<TensorSpec*> outputs() { return {&out_ref}; }
+  std::vector<TensorSpec*> values() { return {&self, &out_ref}; }
+  TensorSpec& unpooled() { return out_ref; }
+  TensorSpec& output() { return out_ref; }
+  void set_shapes(const Dims& pooled_dims, const Dims& unpooled_dims) {
+    self.dims = indices.dims = pooled_dims;
+    out_ref.dims = unpooled_dims;
+  }
+
+  TensorSpec out_ref{"outRef", {2, 3, 4, 6, 8}};
+};
+
+struct UpsampleNearest3dBackward : CaseBase {
   static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "atlas-training"};
   static constexpr std::array kRefusing = {"ascend950", "atlas-inference", "atlas-200i-500-a2",
                                            "atlas-200-300-500"};
 
   std::vector<TensorSpec*> tensors() { return {&grad_out, &grad_input}; }
+  std::vector<TensorSpec*> outputs() { return {&grad_input}; }
   std::vector<ArraySpec*> arrays() { return {&output_size, &input_size}; }
-  TensorSpec& output() { return grad_input; }
+  TensorSpec& small() { return grad_input; }
+  TensorSpec& large() { return grad_out; }
+  // Shapes and sizes for (N,C,D,H,W) and (oD,oH,oW), channels second.
+  void set_sizes(const Dims& input, const Dims& output) {
+    grad_input.dims = input_size.values = input;
+    output_size.values = output;
+    grad_out.dims = {input[0], input[1], output[0], output[1], output[2]};
+  }
 
-  TensorSpec grad_out;
-  ArraySpec output_size;
-  ArraySpec input_size;
+  TensorSpec grad_out{"gradOut", {2, 3, 4, 6, 8}};
+  ArraySpec output_size{"outputSize", {4, 6, 8}};
+  ArraySpec input_size{"inputSize", {2, 3, 2, 3, 4}};
   std::array<double, 3> scales = {0, 0, 0};
-  TensorSpec grad_input;
+  TensorSpec grad_input{"gradInput", {2, 3, 2, 3, 4}};
+};
+
+struct UpsampleNearest3d : CaseBase {
+  static constexpr std::array kOffering = {"portable",  "atlas-a2",       "atlas-a3",
+                                           "ascend950", "atlas-training", "atlas-inference"};
+  static constexpr std::array kRefusing = {"atlas-200i-500-a2", "atlas-200-300-500"};
+
+  std::vector<TensorSpec*> tensors() { return {&self, &out}; }
+  std::vector<TensorSpec*> outputs() { return {&out}; }
+  std::vector<ArraySpec*> arrays() { return {&output_size}; }
+  TensorSpec& small() { return self; }
+  TensorSpec& large() { return out; }
+  void set_sizes(const Dims& input, const Dims& output) {
+    self.dims = input;
+    output_size.values = output;
+    out.dims = {input[0], input[1], output[0], output[1], output[2]};
+  }
+
+  TensorSpec self{"self", {2, 3, 2, 3, 4}};
+  ArraySpec output_size{"outputSize", {4, 6, 8}};
+  std::array<double, 3> scales = {0, 0, 0};
+  TensorSpec out{"out", {2, 3, 4, 6, 8}};
 };
 
 // Phase 1 of a call, as a program sees it.
@@ -132,10 +236,14 @@ struct Outcome {
   std::uint64_t workspace_size;
 };
 
-Outcome run(const MaxPool3dCase& call);
-Outcome run(const MaxPool2dCase& call);
-Outcome run(const MaxUnpool3dCase& call);
-Outcome run(const UpsampleNearest3dCase& call);
+Outcome run(const MaxPool3dWithArgmaxBackward& call);
+Outcome run(const MaxPool2dWithIndicesBackward& call);
+Outcome run(const MaxUnpool3dBackward& call);
+Outcome run(const UpsampleNearest3dBackward& call);
+Outcome run(const MaxPool3dWithArgmax& call);
+Outcome run(const MaxPool2dWithIndices& call);
+Outcome run(const MaxUnpool3d& call);
+Outcome run(const UpsampleNearest3d& call);
 
 void expect_accepted(const Outcome& outcome, const std::string& product);
 // The call breaks `rule`, and the message names it and every one of `words`.
@@ -164,6 +272,26 @@ void on_each_product(Body body) {
   }
 }
 
+// The same on the named ones.
+template <typename Case, std::size_t kCount, typename Body>
+void on_products(const std::array<const char*, kCount>& products, Body body) {
+  for (const char* product : products) {
+    Case call;
+    call.product = product;
+    body(call);
+  }
+}
+
+template <typename Case>
+void set_value_type(Case& call, aclDataType type) {
+  for (TensorSpec* tensor : call.values()) tensor->type = type;
+}
+
+template <typename Case>
+void set_format(Case& call, aclFormat format) {
+  for (TensorSpec* tensor : call.values()) tensor->format = format;
+}
+
 // Rules that have a test, as pairs of operator and rule.
 std::vector<std::pair<std::string, std::string>>& covered_rules();
 bool cover(const char* suite, const char* rule);
@@ -174,3 +302,7 @@ bool cover(const char* suite, const char* rule);
 #define RULE_TEST(suite, rule)                                                                \
   [[maybe_unused]] const bool covered_##suite##_##rule = contract_test::cover(#suite, #rule); \
   TEST(suite, rule)
+
+// The rule of an operator, where several have it: rule<suite>() tests it.
+#define SHARED_RULE(suite, rule) \
+  RULE_TEST(suite, rule) { rule<suite>(); }

@@ -1,4 +1,4 @@
-// What aclnnUpsampleNearest3dBackward refuses in phase 1, beyond the rules that every operator has.
+// What upsampling and its gradient refuse in phase 1, beyond the rules that every operator has.
 
 #include <limits>
 
@@ -9,33 +9,31 @@ namespace {
 
 constexpr std::int64_t kMebi = std::int64_t{1} << 20;
 
-using Call = UpsampleNearest3dCase;
+using Call = UpsampleNearest3dBackward;
 
-// Shapes and sizes for (N,C,D,H,W) and (oD,oH,oW), channels second.
-void set_sizes(Call& call, const Dims& input, const Dims& output) {
-  call.grad_input.dims = call.input_size.values = input;
-  call.output_size.values = output;
-  call.grad_out.dims = {input[0], input[1], output[0], output[1], output[2]};
+template <typename Case>
+void set_channels_last(Case& call) {
+  call.small().format = call.large().format = ACL_FORMAT_NDHWC;
+  call.large().dims = {2, 4, 6, 8, 3};
+  call.small().dims = {2, 2, 3, 4, 3};
 }
 
-void set_channels_last(Call& call) {
-  call.grad_out.format = call.grad_input.format = ACL_FORMAT_NDHWC;
-  call.grad_out.dims = {2, 4, 6, 8, 3};
-  call.grad_input.dims = {2, 2, 3, 4, 3};
+// Refused by every strict product, but not by portable.
+template <typename Case>
+void limited(Case call, const char* word) {
+  on_each_product<Case>([&](Case& any) {
+    call.product = any.product;
+    if (call.product == "portable") {
+      accepts(call);
+    } else {
+      refuses(call, word, "on A");
+    }
+  });
 }
 
-// A limit of size: portable knows none.
-void limited(Call call, const char* word) {
-  for (const char* product : {"atlas-a2", "atlas-a3", "atlas-training"}) {
-    call.product = product;
-    refuses(call, word, "on Atlas");
-  }
-  call.product = "portable";
-  accepts(call);
-}
-
-void unlimited(Call call) {
-  for (const char* product : Call::kOffering) {
+template <typename Case>
+void unlimited(Case call) {
+  for (const char* product : Case::kOffering) {
     call.product = product;
     accepts(call);
   }
@@ -54,45 +52,51 @@ RULE_TEST(UpsampleNearest3dBackward, data_type_supported) {
   });
 }
 
-RULE_TEST(UpsampleNearest3dBackward, data_types_equal) {
-  on_each_product<Call>([](Call& call) {
+template <typename Case>
+void data_types_equal() {
+  on_each_product<Case>([](Case& call) {
     accepts(call);
-    call.grad_input.type = ACL_FLOAT16;
-    refuses(call, "gradInput has data type FLOAT16", "FLOAT as gradOut has");
+    TensorSpec& output = *call.outputs()[0];
+    output.type = ACL_FLOAT16;
+    refuses(call, output.name, "has data type FLOAT16, expected FLOAT as", call.tensors()[0]->name);
   });
 }
 
-RULE_TEST(UpsampleNearest3dBackward, formats_agree) {
-  on_each_product<Call>([](Call& call) {
-    call.grad_out.format = ACL_FORMAT_NCDHW;
-    call.grad_input.format = ACL_FORMAT_ND;
+template <typename Case>
+void formats_agree() {
+  on_each_product<Case>([](Case& call) {
+    TensorSpec& input = *call.tensors()[0];
+    TensorSpec& output = *call.outputs()[0];
+    input.format = ACL_FORMAT_NCDHW;
+    output.format = ACL_FORMAT_ND;
     accepts(call);
-    call.grad_input.format = ACL_FORMAT_NDHWC;
-    refuses(call, "gradInput has format NDHWC and gradOut NCDHW");
-    call.grad_out.format = ACL_FORMAT_NDHWC;
-    call.grad_input.format = ACL_FORMAT_NCDHW;
-    refuses(call, "gradInput has format NCDHW and gradOut NDHWC");
+    output.format = ACL_FORMAT_NDHWC;
+    refuses(call, output.name, "has format NDHWC and", input.name, "NCDHW");
+    input.format = ACL_FORMAT_NDHWC;
+    output.format = ACL_FORMAT_NCDHW;
+    refuses(call, output.name, "has format NCDHW and", input.name, "NDHWC");
     set_channels_last(call);
     accepts(call);
   });
 }
 
-RULE_TEST(UpsampleNearest3dBackward, ranks_allowed) {
-  on_each_product<Call>([](Call& valid) {
+template <typename Case>
+void ranks_allowed() {
+  on_each_product<Case>([](Case& valid) {
     accepts(valid);
-    Call call = valid;
-    for (const Dims& dims : {Dims{}, Dims{3, 4, 6, 8}, Dims{1, 2, 3, 4, 6, 8}}) {
-      call.grad_out.dims = dims;
-      refuses(call, "gradOut has shape", "expected 5");
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (const Dims& dims : {Dims{}, Dims{3, 4, 6, 8}, Dims{1, 2, 3, 4, 6, 8}}) {
+        Case call = valid;
+        call.tensors()[i]->dims = dims;
+        refuses(call, call.tensors()[i]->name, "has shape", "expected 5");
+      }
     }
-    call = valid;
-    call.grad_input.dims = {3, 2, 3, 4};
-    refuses(call, "gradInput has shape [3,2,3,4]", "expected 5");
   });
 }
 
-RULE_TEST(UpsampleNearest3dBackward, output_size_length) {
-  on_each_product<Call>([](Call& call) {
+template <typename Case>
+void output_size_length() {
+  on_each_product<Case>([](Case& call) {
     accepts(call);
     for (const Dims& values : {Dims{}, Dims{4, 6}, Dims{4, 6, 8, 1}}) {
       call.output_size.values = values;
@@ -111,8 +115,9 @@ RULE_TEST(UpsampleNearest3dBackward, input_size_length) {
   });
 }
 
-RULE_TEST(UpsampleNearest3dBackward, output_size_positive) {
-  on_each_product<Call>([](Call& call) {
+template <typename Case>
+void output_size_positive() {
+  on_each_product<Case>([](Case& call) {
     accepts(call);
     call.output_size.values = {4, 0, 8};
     refuses(call, "outputSize is [4,0,8]");
@@ -125,7 +130,7 @@ RULE_TEST(UpsampleNearest3dBackward, input_size_positive) {
   on_each_product<Call>([](Call& valid) {
     for (const Dims& input : {Dims{0, 3, 2, 3, 4}, Dims{2, 0, 2, 3, 4}}) {
       Call call = valid;
-      set_sizes(call, input, {4, 6, 8});
+      call.set_sizes(input, {4, 6, 8});
       accepts(call);
     }
     for (std::size_t i = 0; i < 5; ++i) {
@@ -176,67 +181,69 @@ RULE_TEST(UpsampleNearest3dBackward, grad_input_shape) {
   });
 }
 
-RULE_TEST(UpsampleNearest3dBackward, grad_out_shape) {
-  on_each_product<Call>([](Call& valid) {
+template <typename Case>
+void upsampled_shape() {
+  on_each_product<Case>([](Case& valid) {
     accepts(valid);
     for (std::size_t i = 0; i < 5; ++i) {
-      Call call = valid;
-      call.grad_out.dims[i] += 1;
-      refuses(call, "gradOut has shape [", "expected [2,3,4,6,8]", "outputSize [4,6,8]");
+      Case call = valid;
+      call.large().dims[i] += 1;
+      refuses(call, call.large().name, "has shape [", "expected [2,3,4,6,8]", "outputSize [4,6,8]");
     }
-    Call call = valid;
+    Case call = valid;
     set_channels_last(call);
     accepts(call);
-    call.grad_out.dims = {2, 3, 4, 6, 8};
-    refuses(call, "gradOut has shape [2,3,4,6,8], expected [2,4,6,8,3]");
-    set_sizes(call = valid, {0, 3, 2, 3, 4}, {4, 6, 8});
-    call.grad_out.dims[0] = 1;
-    refuses(call, "gradOut has shape [1,3,4,6,8]");
+    call.large().dims = {2, 3, 4, 6, 8};
+    refuses(call, call.large().name, "has shape [2,3,4,6,8], expected [2,4,6,8,3]");
+    (call = valid).set_sizes({0, 3, 2, 3, 4}, {4, 6, 8});
+    call.large().dims[0] = 1;
+    refuses(call, call.large().name, "has shape [1,3,4,6,8]");
   });
 }
 
 RULE_TEST(UpsampleNearest3dBackward, axes_within_limit) {
   Call call;
-  set_sizes(call, {1, 1, 1, 1, kMebi}, {1, 1, kMebi});
+  call.set_sizes({1, 1, 1, 1, kMebi}, {1, 1, kMebi});
   unlimited(call);
-  set_sizes(call, {1, 1, 1, 1, 1}, {1, 1, kMebi + 1});
+  call.set_sizes({1, 1, 1, 1, 1}, {1, 1, kMebi + 1});
   limited(call, "gradOut has shape [1,1,1,1,1048577]");
-  set_sizes(call, {1, 1, 1, 1, kMebi + 1}, {1, 1, 1});
+  call.set_sizes({1, 1, 1, 1, kMebi + 1}, {1, 1, 1});
   limited(call, "gradInput has shape [1,1,1,1,1048577]");
-  set_sizes(call, {kMebi + 1, 1, 1, 1, 1}, {1, 1, 1});
+  call.set_sizes({kMebi + 1, 1, 1, 1, 1}, {1, 1, 1});
   limited(call, "gradOut has shape [1048577,1,1,1,1]");
 }
 
 RULE_TEST(UpsampleNearest3dBackward, memory_within_limit) {
   // 4 N·C·(…) = 60 GiB exactly: sixty batches of four equal terms.
   Call call;
-  set_sizes(call, {60, 1, 256, 512, 512}, {256, 512, 512});
+  call.set_sizes({60, 1, 256, 512, 512}, {256, 512, 512});
   limited(call, "60");
-  set_sizes(call, {59, 1, 256, 512, 512}, {256, 512, 512});
+  call.set_sizes({59, 1, 256, 512, 512}, {256, 512, 512});
   unlimited(call);
-  set_sizes(call, {kMebi, kMebi, 1, 1, 1}, {1, 1, 1});
+  call.set_sizes({kMebi, kMebi, 1, 1, 1}, {1, 1, 1});
   limited(call, "need 16384 GiB");
 }
 
 RULE_TEST(UpsampleNearest3dBackward, rows_within_limit) {
   Call call;
-  set_sizes(call, {1024, 1, 1, 1, 1}, {2047, 1024, 1});
+  call.set_sizes({1024, 1, 1, 1, 1}, {2047, 1024, 1});
   unlimited(call);
-  set_sizes(call, {1024, 1, 1, 1, 1}, {2048, 1024, 1});
+  call.set_sizes({1024, 1, 1, 1, 1}, {2048, 1024, 1});
   limited(call, "gradOut has shape [1024,1,2048,1024,1] with N·C·D·H = 2147483648");
 }
 
 RULE_TEST(UpsampleNearest3dBackward, plane_within_limit) {
   Call call;
-  set_sizes(call, {1, 1, 1, 65536, 32767}, {1, 1, 1});
+  call.set_sizes({1, 1, 1, 65536, 32767}, {1, 1, 1});
   unlimited(call);
-  set_sizes(call, {1, 1, 1, 65536, 32768}, {1, 1, 1});
+  call.set_sizes({1, 1, 1, 65536, 32768}, {1, 1, 1});
   limited(call, "gradInput has shape [1,1,1,65536,32768] with H·W = 2147483648");
 }
 
-RULE_TEST(UpsampleNearest3dBackward, scales_give_sizes) {
-  Call call;
-  set_sizes(call, {2, 3, 10, 10, 10}, {15, 20, 12});
+template <typename Case>
+void scales_give_sizes() {
+  Case call;
+  call.set_sizes({2, 3, 10, 10, 10}, {15, 20, 12});
   for (const auto& scales :
        {std::array{1.5, 2.0, 1.2}, std::array{1.500001, 2.04, 1.29}, std::array{1.599999, 2.0, 1.2}}) {
     call.scales = scales;
@@ -260,14 +267,62 @@ RULE_TEST(UpsampleNearest3dBackward, scales_give_sizes) {
     limited(call, "scalesD");
   }
   call.scales = {1.5, 2.0, 3.25};
-  limited(call, "scalesW 3.25 do not give outputSize [15,20,12] from gradInput [2,3,10,10,10]");
+  limited(call, "scalesW 3.25 do not give outputSize [15,20,12] from ");
 }
 
 TEST(UpsampleNearest3dBackwardShapes, PortableTakesWhatNoProductHolds) {
   Call call;
-  set_sizes(call, {kMebi, kMebi, 1, 1, kMebi / 8}, {1, 1, 1});
+  call.set_sizes({kMebi, kMebi, 1, 1, kMebi / 8}, {1, 1, 1});
   accepts(call);
 }
 
+RULE_TEST(UpsampleNearest3d, data_type_supported) {
+  on_each_product<UpsampleNearest3d>([](UpsampleNearest3d& call) {
+    const auto try_type = [&](aclDataType type, bool allowed) {
+      call.self.type = call.out.type = type;
+      if (allowed) return accepts(call);
+      refuses(call, "self has data type", "FLOAT, FLOAT16");
+    };
+    const bool inference = call.product == "atlas-inference";
+    const bool training = call.product == "atlas-training";
+    const bool bytes = call.product == "portable" || call.product == "ascend950";
+    try_type(ACL_FLOAT, true);
+    try_type(ACL_FLOAT16, true);
+    try_type(ACL_BF16, !inference && !training);
+    try_type(ACL_DOUBLE, !inference);
+    try_type(ACL_UINT8, bytes);
+    try_type(ACL_INT8, false);
+    try_type(ACL_INT32, false);
+  });
+}
+
+RULE_TEST(UpsampleNearest3d, only_batch_empty) {
+  on_each_product<UpsampleNearest3d>([](UpsampleNearest3d& call) {
+    call.set_sizes({0, 3, 2, 3, 4}, {4, 6, 8});
+    accepts(call);
+    for (std::size_t i = 1; i < 5; ++i) {
+      Dims input = {2, 3, 2, 3, 4};
+      input[i] = 0;
+      call.set_sizes(input, {4, 6, 8});
+      refuses(call, "self has shape [2,", "every dimension but N");
+    }
+  });
+}
+
+RULE_TEST(UpsampleNearest3dBackward, grad_out_shape) { upsampled_shape<UpsampleNearest3dBackward>(); }
+RULE_TEST(UpsampleNearest3d, out_shape) { upsampled_shape<UpsampleNearest3d>(); }
+
 }  // namespace
+
+#define UPSAMPLE_RULES(suite)              \
+  SHARED_RULE(suite, data_types_equal)     \
+  SHARED_RULE(suite, formats_agree)        \
+  SHARED_RULE(suite, ranks_allowed)        \
+  SHARED_RULE(suite, output_size_length)   \
+  SHARED_RULE(suite, output_size_positive) \
+  SHARED_RULE(suite, scales_give_sizes)
+
+UPSAMPLE_RULES(UpsampleNearest3dBackward)
+UPSAMPLE_RULES(UpsampleNearest3d)
+
 }  // namespace contract_test

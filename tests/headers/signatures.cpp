@@ -82,3 +82,17 @@ PIN(aclnnUpsampleNearest3dBackwardGetWorkspaceSize,
     aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, double, double, double, aclTensor*,
                 uint64_t*, aclOpExecutor**));
 PIN(aclnnUpsampleNearest3dBackward, Phase2);
+
+using PoolForward = aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, const aclIntArray*,
+                                const aclIntArray*, bool, aclTensor*, aclTensor*, uint64_t*, aclOpExecutor**);
+PIN(aclnnMaxPool3dWithArgmaxGetWorkspaceSize, PoolForward);
+PIN(aclnnMaxPool3dWithArgmax, Phase2);
+PIN(aclnnMaxPool2dWithIndicesGetWorkspaceSize, PoolForward);
+PIN(aclnnMaxPool2dWithIndices, Phase2);
+PIN(aclnnMaxUnpool3dGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclTensor*, const aclIntArray*, const aclIntArray*,
+                const aclIntArray*, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnMaxUnpool3d, Phase2);
+PIN(aclnnUpsampleNearest3dGetWorkspaceSize, aclnnStatus(const aclTensor*, const aclIntArray*, double, double,
+                                                        double, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnUpsampleNearest3d, Phase2);

@@ -1,0 +1,60 @@
+#include "ops/common/api.h"
+
+#include "aclnnop/aclnn_max_pool2d_with_indices.h"
+#include "aclnnop/aclnn_max_pool3d_with_argmax.h"
+#include "ops/max_pool/contract.h"
+#include "ops/max_pool/cpu.h"
+
+namespace {
+
+using cairn::Operator;
+using cairn::max_pool::Call;
+
+std::optional<cairn::IndexFault> on_cpu(const void* plan, cairn::Workers& workers) {
+  return run_on_cpu(*static_cast<const cairn::max_pool::Plan*>(plan), workers);
+}
+
+constexpr cairn::Kernel kKernel3d = {name_of(Operator::kMaxPool3dWithArgmax), on_cpu};
+constexpr cairn::Kernel kKernel2d = {name_of(Operator::kMaxPool2dWithIndices), on_cpu};
+
+}  // namespace
+
+extern "C" {
+
+aclnnStatus aclnnMaxPool3dWithArgmaxGetWorkspaceSize(const aclTensor* self, const aclIntArray* kernelSize,
+                                                     const aclIntArray* stride, const aclIntArray* padding,
+                                                     const aclIntArray* dilation, bool ceilMode,
+                                                     aclTensor* out, aclTensor* indices,
+                                                     uint64_t* workspaceSize, aclOpExecutor** executor) {
+  return cairn::guarded([&] {
+    const Call call(Operator::kMaxPool3dWithArgmax,
+                    {self, indices, kernelSize, stride, padding, dilation, ceilMode}, out, workspaceSize,
+                    executor);
+    return plan_call(call, kKernel3d);
+  });
+}
+
+aclnnStatus aclnnMaxPool3dWithArgmax(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                     aclrtStream stream) {
+  return cairn::run_planned(kKernel3d, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnMaxPool2dWithIndicesGetWorkspaceSize(const aclTensor* self, const aclIntArray* kernelSize,
+                                                      const aclIntArray* stride, const aclIntArray* padding,
+                                                      const aclIntArray* dilation, bool ceilMode,
+                                                      aclTensor* out, aclTensor* indices,
+                                                      uint64_t* workspaceSize, aclOpExecutor** executor) {
+  return cairn::guarded([&] {
+    const Call call(Operator::kMaxPool2dWithIndices,
+                    {self, indices, kernelSize, stride, padding, dilation, ceilMode}, out, workspaceSize,
+                    executor);
+    return plan_call(call, kKernel2d);
+  });
+}
+
+aclnnStatus aclnnMaxPool2dWithIndices(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                      aclrtStream stream) {
+  return cairn::run_planned(kKernel2d, workspace, workspaceSize, executor, stream);
+}
+
+}  // extern "C"

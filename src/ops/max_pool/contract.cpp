@@ -1,0 +1,189 @@
+#include "ops/max_pool/contract.h"
+
+#include <algorithm>
+
+#include "ops/max_pool/plan.h"
+
+namespace cairn::max_pool {
+namespace {
+
+Complaint data_types_equal(const Call& call) { return same_type(call.out, call.self); }
+
+Complaint formats_equal(const Call& call) { return same_format(call.out, call.self); }
+
+Complaint out_shape(const Call& call) { return pooled_shape(call, call.out); }
+
+Complaint indices_shape(const Call& call) { return same_shape(call.indices, call.out); }
+
+// clang-format off
+constexpr Rule<Call> kDataTypesEqual = {"data_types_equal", kInvalid, "out has the data type of self.", data_types_equal};
+constexpr Rule<Call> kFormatsEqual = {"formats_equal", kInvalid, "out has the format flag of self.", formats_equal};
+constexpr Rule<Call> kOutputNotOverlapping = {"output_not_overlapping", kInvalid, "No two elements of out share memory, and no two of indices.", output_not_overlapping};
+constexpr Rule<Call> kOutShape = {"out_shape", kInvalid, "out has a position for each window.", out_shape};
+constexpr Rule<Call> kIndicesShape = {"indices_shape", kInvalid, "indices has the shape of out.", indices_shape};
+// clang-format on
+
+constexpr Rule<Call> kRules3d[] = {
+    kArgumentsNotNull<Call>,
+    kHandlesLive<Call>,
+    kProductKnown<Call>,
+    kOperatorOffered<Call>,
+    pooling::kDataTypeSupported<Call>,
+    pooling::kIndexTypeSupported<Call>,
+    kDataTypesEqual,
+    kFormatsEqual,
+    kFormatsPublic<Call>,
+    pooling::kChannelsLastAllowed<Call, 3>,
+    pooling::kRanksAllowed<Call, 3>,
+    pooling::kRanksEqual<Call>,
+    kDimsNotNegative<Call>,
+    kStridesNotNegative<Call>,
+    kOffsetsNotNegative<Call>,
+    kSizesFit<Call>,
+    kViewsInsideStorage<Call>,
+    kOutputNotOverlapping,
+    pooling::kKernelSizeLength<Call, 3>,
+    pooling::kKernelSizePositive<Call>,
+    pooling::kStrideLength<Call, 3>,
+    pooling::kStridePositive<Call>,
+    pooling::kPaddingLength<Call, 3>,
+    pooling::kPaddingWithinHalf<Call>,
+    pooling::kDilationLength<Call, 3>,
+    pooling::kDilationPositive<Call>,
+    pooling::kDilationAllowed<Call>,
+    pooling::kPlaneWithinIndex<Call, 3>,
+    pooling::kWindowsExist<Call, 3>,
+    kOutShape,
+    kIndicesShape,
+};
+
+constexpr Rule<Call> kRules2d[] = {
+    kArgumentsNotNull<Call>,
+    kHandlesLive<Call>,
+    kProductKnown<Call>,
+    kOperatorOffered<Call>,
+    pooling::kDataTypeSupported<Call>,
+    kDataTypesEqual,
+    pooling::kIndexTypeSupported<Call>,
+    kFormatsEqual,
+    kFormatsPublic<Call>,
+    pooling::kChannelsLastAllowed<Call, 2>,
+    pooling::kRanksAllowed<Call, 2>,
+    pooling::kRanksEqual<Call>,
+    kDimsNotNegative<Call>,
+    kStridesNotNegative<Call>,
+    kOffsetsNotNegative<Call>,
+    kSizesFit<Call>,
+    kViewsInsideStorage<Call>,
+    kOutputNotOverlapping,
+    pooling::kKernelSizeLength<Call, 2>,
+    pooling::kStrideLength<Call, 2>,
+    pooling::kPaddingLength<Call, 2>,
+    pooling::kDilationLength<Call, 2>,
+    pooling::kKernelSizePositive<Call>,
+    pooling::kStridePositive<Call>,
+    pooling::kPaddingWithinHalf<Call>,
+    pooling::kDilationPositive<Call>,
+    pooling::kDilationAllowed<Call>,
+    pooling::kSelfHasChannelsAndPlane<Call>,
+    pooling::kPlaneWithinIndex<Call, 2>,
+    pooling::kWindowsExist<Call, 2>,
+    kOutShape,
+    kIndicesShape,
+};
+
+// Windows as programs have them keep their values, by which kernels choose their way.
+constexpr std::int64_t kOrdinary = 65536;
+
+Window planned_window(const Window& window, std::int64_t size, std::int64_t windows) {
+  const std::int64_t largest = std::max({window.kernel, window.stride, window.padding, window.dilation});
+  return largest <= kOrdinary ? window : same_taps(window, size, windows);
+}
+
+void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
+  Plan& plan = *static_cast<Plan*>(plan_memory);
+  bind_view(plan.self, addresses[0], plan.type);
+  bind_view(plan.values, addresses[1], plan.type);
+  bind_view(plan.indices, addresses[2], plan.index_type);
+}
+
+Plan make_plan(const Call& call) {
+  const Axes axes = axes_of(call);
+  const Size3 in = plane_of(*call.self.desc, axes);
+  const Size3 out = plane_of(*call.out.desc, axes);
+  const auto last = static_cast<std::size_t>(call.spatial) - 1;
+  const Window d = call.spatial == 3 ? planned_window(window_on(call, 0), in.d, out.d) : Window{1, 1, 0, 1};
+  const Window h = planned_window(window_on(call, last - 1), in.h, out.h);
+  const Window w = planned_window(window_on(call, last), in.w, out.w);
+  return {.type = static_cast<DataType>(call.self.desc->type),
+          .index_type = static_cast<DataType>(call.indices.desc->type),
+          .n = size_along(axes.n, call.self.dims()),
+          .c = size_along(axes.c, call.self.dims()),
+          .in = in,
+          .out = out,
+          .kernel = {d.kernel, h.kernel, w.kernel},
+          .stride = {d.stride, h.stride, w.stride},
+          .padding = {d.padding, h.padding, w.padding},
+          .dilation = {d.dilation, h.dilation, w.dilation},
+          .self = view_of(*call.self.desc, axes),
+          .values = view_of(*call.out.desc, axes),
+          .indices = view_of(*call.indices.desc, axes)};
+}
+
+}  // namespace
+
+std::span<const Rule<Call>> rules(Operator op) {
+  if (op == Operator::kMaxPool3dWithArgmax) return kRules3d;
+  return kRules2d;
+}
+
+// Tap a of window o lies at o * stride + a * dilation - padding.
+Window same_taps(const Window& window, std::int64_t size, std::int64_t windows) {
+  auto [kernel, stride, padding, dilation] = window;
+  if (windows <= 1) stride = std::min(stride, std::max<std::int64_t>(size, 1));
+  // Taps that lie before the plane even in the last window, and behind it even in the first.
+  const Wide last_start = Wide{std::max<std::int64_t>(windows, 1) - 1} * stride;
+  const auto drop_front = [&](Wide distance) {
+    const auto taps = static_cast<std::int64_t>(std::max<Wide>(distance, 0) / dilation);
+    kernel -= taps;
+    padding -= taps * dilation;
+  };
+  const auto drop_back = [&] {
+    const Wide reach = Wide{size} + padding - 1;
+    kernel = static_cast<std::int64_t>(std::min<Wide>(kernel, reach < 0 ? 1 : reach / dilation + 1));
+  };
+  drop_front(padding - last_start);
+  drop_back();
+  // With two windows the first may begin far before the plane: it covers all of it from nearer by, too.
+  if (windows == 2 && padding > size) {
+    const std::int64_t nearer = std::min(padding - size, stride - 1) / dilation;
+    drop_front(Wide{nearer} * dilation);
+    stride -= nearer * dilation;
+    drop_back();
+  }
+  if (kernel == 1) {
+    dilation = 1;
+    if (windows <= 1) padding = std::min<std::int64_t>(padding, 1);
+  }
+  // One window that steps over the plane, or into it once.
+  if (windows <= 1 && kernel > 1 && dilation > size && padding > 0) {
+    dilation -= padding - 1;
+    padding = 1;
+    kernel = 2;
+  }
+  return {kernel, stride, padding, dilation};
+}
+
+Status plan_call(const Call& call, const Kernel& kernel) {
+  if (const Status status = check(call, rules(call.op)); status != ACLNN_SUCCESS) return status;
+  PlannedCall planned;
+  planned.kernel = &kernel;
+  planned.tensors =
+      in_order({{&call.self, Access::kRead}, {&call.out, Access::kWrite}, {&call.indices, Access::kWrite}});
+  planned.empty = is_empty(*call.out.desc);
+  planned.set_plan(make_plan(call));
+  planned.bind = bind;
+  return hand_over(call, std::move(planned));
+}
+
+}  // namespace cairn::max_pool
