@@ -63,8 +63,8 @@ def summary(report: Dict[str, Any]) -> str:
         if ratios:
             mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
             lines.append(
-                f"{direction} against PyTorch: {mean:.1f}x in the geometric mean (unpool left out), {min(ratios):.1f}x at "
-                f"least, over {len(ratios)} rows"
+                f"{direction} against PyTorch: {mean:.1f}x in the geometric mean (unpool left out), "
+                f"{min(ratios):.1f}x at least, over {len(ratios)} rows"
             )
         met = [row for row in rows if row.share_of_copy >= row.goal]
         if rows:

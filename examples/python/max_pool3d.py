@@ -1,4 +1,7 @@
-"""Pools a volume and sends a gradient back, with numpy arrays. Run it with: ./cairn python examples/python/max_pool3d.py"""
+"""Pools a volume and sends a gradient back, with numpy arrays.
+
+    ./cairn python examples/python/max_pool3d.py
+"""
 
 import numpy as np
 

@@ -2,8 +2,8 @@
 
     ./cairn python examples/python/unet3d.py [--device cuda] [--amp] [--channels-last] [--size 64] [--steps 20]
 
-Both start from the same weights and see the same data. Each is trained twice: with Cairn, in PyTorch's deterministic mode,
-the second run repeats the first bit for bit.
+Both start from the same weights and see the same data. Each is trained twice: with Cairn, in PyTorch's deterministic
+mode, the second run repeats the first bit for bit.
 """
 
 import argparse

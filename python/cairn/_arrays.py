@@ -130,10 +130,12 @@ class Numpy:
 class Torch:
     """torch tensors, on the CPU or a CUDA device."""
 
+    torch: Any  # the module, once there is a tensor
     codes: dict = {}
     types: dict = {}
-    current_stream: Any = None
-    increment_version: Any = None
+    last_formats: dict = {}
+    current_stream: Any
+    increment_version: Any
 
     @classmethod
     def set_up(cls, torch: Any) -> None:
@@ -221,8 +223,8 @@ class Foreign:
         if hasattr(array, "__dlpack__"):
             return cls._from_dlpack(array, name)
         raise CairnError(
-            f"{name} is a {type(array).__name__}, expected a numpy array, a torch tensor, or an object with __dlpack__, "
-            "__array_interface__ or __cuda_array_interface__"
+            f"{name} is a {type(array).__name__}, expected a numpy array, a torch tensor, or an object with "
+            "__dlpack__, __array_interface__ or __cuda_array_interface__"
         )
 
     @staticmethod

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence, Tuple, Union
+from typing import Any, Optional, Sequence, Tuple, TypeVar, Union
 
 from ._arrays import View, kind_of, reinterpret, type_code
 from ._call import Operator, call, shape_only
 from ._library import CairnError
 
 Ints = Union[int, Sequence[int]]
-Array = Any
+Array = TypeVar("Array")
 
 _POOL_BACKWARD = {
     2: Operator("aclnnMaxPool2dWithIndicesBackward", "tttaaaabt"),
@@ -160,9 +160,9 @@ def _max_pool_backward(
     code = _bfloat16(dtype)
     gradient, index_view = _read(grad_output, "grad_output", code), _read(indices, "indices")
     like, source = (grad_output, self) if isinstance(self, View) else (self, _read(self, "self", code))
-    out, out_view = _result(out, "out", like, source, source.shape, source.signature[0], code)
+    result, out_view = _result(out, "out", like, source, source.shape, source.signature[0], code)
     call(_POOL_BACKWARD[spatial], (gradient, source, index_view, out_view), (*window, bool(ceil_mode)))
-    return out
+    return result
 
 
 def max_pool3d_with_argmax_backward(
@@ -262,9 +262,9 @@ def max_unpool3d(
         raise CairnError("neither kernel_size nor output_size is given")
     shape = (*source.shape[:-3], *(max(size, 0) for size in plane))
     contiguous = shape_only(source.signature[0], source.shape)
-    out, out_view = _result(out, "out", self, contiguous, shape, source.signature[0], code)
+    result, out_view = _result(out, "out", self, contiguous, shape, source.signature[0], code)
     call(_UNPOOL, (source, index_view, out_view), (plane, (1, 1, 1), (0, 0, 0)))
-    return out
+    return result
 
 
 def max_unpool3d_backward(
@@ -291,9 +291,9 @@ def max_unpool3d_backward(
     source = self if isinstance(self, View) else _read(self, "self", code)
     plane = gradient.shape[-3:] if output_size is None else tuple(int(size) for size in tuple(output_size)[-3:])
     contiguous = shape_only(gradient.signature[0], source.shape)
-    out, out_view = _result(out, "out", grad_output, contiguous, source.shape, gradient.signature[0], code)
+    result, out_view = _result(out, "out", grad_output, contiguous, source.shape, gradient.signature[0], code)
     call(_UNPOOL_BACKWARD, (gradient, source, index_view, out_view), (plane, (1, 1, 1), (0, 0, 0)))
-    return out
+    return result
 
 
 def _scales(scale_factor: Union[None, float, Sequence[float]]) -> Tuple[float, float, float]:
@@ -335,9 +335,9 @@ def upsample_nearest3d(
     else:
         raise CairnError("neither output_size nor scale_factor is given")
     shape = (*source.shape[:-3], *(max(size, 0) for size in plane))
-    out, out_view = _result(out, "out", self, source, shape, source.signature[0], code)
+    result, out_view = _result(out, "out", self, source, shape, source.signature[0], code)
     call(_UPSAMPLE, (source, out_view), (plane, *scales))
-    return out
+    return result
 
 
 def upsample_nearest3d_backward(
@@ -362,6 +362,6 @@ def upsample_nearest3d_backward(
     gradient = _read(grad_output, "grad_output", code)
     plane = gradient.shape[-3:] if output_size is None else _ints(output_size, 3)
     shape = tuple(int(size) for size in input_size)
-    out, out_view = _result(out, "out", grad_output, gradient, shape, gradient.signature[0], code)
+    result, out_view = _result(out, "out", grad_output, gradient, shape, gradient.signature[0], code)
     call(_UPSAMPLE_BACKWARD, (gradient, out_view), (plane, shape, *_scales(scale_factor)))
-    return out
+    return result

@@ -44,8 +44,9 @@ class _Like(NamedTuple):
     @staticmethod
     def of(tensor: Tensor) -> _Like:
         last = Torch.last_formats.get(tensor.dim())
-        plain = last is None or tensor.is_contiguous() or not tensor.is_contiguous(memory_format=last)
-        return _Like(tensor.shape, tensor.dtype, torch.contiguous_format if plain else last)
+        if last is None or tensor.is_contiguous() or not tensor.is_contiguous(memory_format=last):
+            last = torch.contiguous_format
+        return _Like(tensor.shape, tensor.dtype, last)
 
 
 def _gathered(planes: Tensor, indices: Tensor, spatial: int) -> Tensor:
@@ -262,7 +263,7 @@ class UpsampleNearest3d(torch.nn.Upsample):
 
     def __init__(
         self,
-        size: Optional[ops.Ints] = None,
+        size: Union[None, int, Tuple[int, ...]] = None,
         scale_factor: Union[None, float, Tuple[float, ...]] = None,
         recompute_scale_factor: Optional[bool] = None,
     ) -> None:

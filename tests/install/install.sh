@@ -139,6 +139,12 @@ case_tree_holds_what_it_should() {
   diff -r "$root/include" "$prefix/include" || fail "headers are missing"
 }
 
+case_python_through_set_env() {
+  source "$prefix/set_env.sh"
+  PYTHONDONTWRITEBYTECODE=1 python3 -c 'import cairn; print(cairn.home())' >output
+  [[ $(cat output) == "$prefix" ]] || fail "$(cat output)"
+}
+
 case_relocated() {
   cp -a "$prefix" "moved tree"
   ! grep -rlF -e "$prefix" -e "$root" "moved tree" || fail "these files name the place they were made at"
