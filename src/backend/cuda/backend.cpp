@@ -40,6 +40,15 @@ Device& CudaBackend::open(std::int32_t device) const {
   return *entry;
 }
 
+Device& CudaBackend::any() const {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::unique_ptr<Device>& device : devices_)
+      if (device != nullptr) return *device;
+  }
+  return open(0);
+}
+
 std::string CudaBackend::description() const {
   const std::string first = describe(0);
   return devices_.size() == 1 ? first : std::to_string(devices_.size()) + " GPUs, the first " + first;
@@ -49,8 +58,8 @@ std::string CudaBackend::describe(std::int32_t device) const {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, device), "asking the GPU");
   std::array<char, 512> text{};
-  std::snprintf(text.data(), text.size(), "%s, compute capability %d.%d, %d multiprocessors",
-                properties.name, properties.major, properties.minor, properties.multiProcessorCount);
+  std::snprintf(text.data(), text.size(), "%s, compute capability %d.%d, %d multiprocessors", properties.name,
+                properties.major, properties.minor, properties.multiProcessorCount);
   return text.data();
 }
 
@@ -93,7 +102,7 @@ void CudaBackend::release(std::byte* memory, std::size_t) {
 }
 
 std::byte* CudaBackend::allocate_host(std::size_t bytes) {
-  const Current current(open(0));
+  const Current current(any());
   void* memory = nullptr;
   const cudaError_t error = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
   if (error == cudaErrorMemoryAllocation) {
@@ -106,12 +115,12 @@ std::byte* CudaBackend::allocate_host(std::size_t bytes) {
 }
 
 void CudaBackend::release_host(std::byte* memory, std::size_t) {
-  const Current current(open(0));
+  const Current current(any());
   check(cudaFreeHost(memory), "freeing pinned memory");
 }
 
 std::byte* CudaBackend::register_host(std::byte* memory, std::size_t bytes) {
-  const Current current(open(0));
+  const Current current(any());
   check(cudaHostRegister(memory, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped), "pinning memory");
   void* on_device = nullptr;
   check(cudaHostGetDevicePointer(&on_device, memory, 0), "pinning memory");
@@ -119,7 +128,7 @@ std::byte* CudaBackend::register_host(std::byte* memory, std::size_t bytes) {
 }
 
 void CudaBackend::unregister_host(std::byte* memory) {
-  const Current current(open(0));
+  const Current current(any());
   check(cudaHostUnregister(memory), "unpinning memory");
 }
 

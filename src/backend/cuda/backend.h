@@ -39,6 +39,8 @@ class CudaBackend final : public Backend {
  private:
   // Opened at its first use: a context costs memory on the GPU.
   Device& open(std::int32_t device) const;
+  // One that is open, for memory that belongs to none.
+  Device& any() const;
 
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Device>> devices_;

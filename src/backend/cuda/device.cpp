@@ -174,9 +174,12 @@ Location locate(const void* address) {
   CUpointer_attribute names[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
                                  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
   void* answers[] = {&type, &managed, &device};
-  // Of memory it does not know it says nothing, and that is no error.
-  check(driver().pointer_attributes(3, names, answers, reinterpret_cast<CUdeviceptr>(address)),
-        "asking where memory lies");
+  // Of memory it does not know it says nothing, and that is no error. A thread without a context may ask, but
+  // where nobody has made one yet, no memory can be a GPU's.
+  const CUresult result =
+      driver().pointer_attributes(3, names, answers, reinterpret_cast<CUdeviceptr>(address));
+  if (result == CUDA_ERROR_INVALID_CONTEXT) return {};
+  check(result, "asking where memory lies");
   if (managed != 0) return {Location::Place::kManaged, device};
   if (type == CU_MEMORYTYPE_DEVICE) return {Location::Place::kDevice, device};
   if (type == CU_MEMORYTYPE_HOST) return {Location::Place::kHost, 0};

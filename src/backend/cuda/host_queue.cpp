@@ -17,7 +17,8 @@ void HostQueue::add(cudaStream_t stream, std::function<void()> work) {
     const std::lock_guard lock(mutex_);
     if (dropped_) return;
     // Detached: whoever ends a stream must not have to wait for a host function.
-    if (queued_ == 0) std::thread([self = shared_from_this()] { self->run_until_dropped(); }).detach();
+    if (!started_) std::thread([self = shared_from_this()] { self->run_until_dropped(); }).detach();
+    started_ = true;
     number = ++queued_;
     work_.push_back(std::move(work));
   }

@@ -35,6 +35,7 @@ class HostQueue : public std::enable_shared_from_this<HostQueue> {
   std::uint32_t queued_ = 0;
   std::uint32_t reached_ = 0;  // the stream has come to that many
   std::uint32_t finished_ = 0;
+  bool started_ = false;
   bool dropped_ = false;
 };
 
