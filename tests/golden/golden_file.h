@@ -7,7 +7,20 @@
 
 namespace golden {
 
-enum class Operator : std::uint32_t { kMaxPool2d, kMaxPool3d, kMaxUnpool3d, kUpsample3d };
+enum class Operator : std::uint32_t {
+  kMaxPool2dBackward,
+  kMaxPool3dBackward,
+  kMaxUnpool3dBackward,
+  kUpsample3dBackward,
+  kMaxPool2d,
+  kMaxPool3d,
+  kMaxUnpool3d,
+  kUpsample3d,
+  kMaxPool2dStep,  // forward, then backward
+  kMaxPool3dStep,
+  kPoolUnpoolStep,  // both forward, then both backward
+  kUpsample3dStep,
+};
 
 struct GoldenTensor {
   std::uint32_t type;  // an aclDataType
@@ -23,7 +36,7 @@ struct Case {
   bool differs;  // our definition is another one than PyTorch's here
   std::vector<std::vector<std::int64_t>> arrays;
   std::array<double, 3> scales;
-  std::vector<GoldenTensor> tensors;  // the result is the last
+  std::vector<GoldenTensor> tensors;  // the results are the last
 };
 
 // Reads what make_golden.py wrote; throws std::runtime_error with a sentence when it cannot.

@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <map>
 #include <memory>
 
@@ -10,50 +8,29 @@
 #include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
 #include "aclnnop/aclnn_max_unpool3d_backward.h"
 #include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
-#include "api/support.h"
-#include "golden/golden_file.h"
+#include "golden/golden_support.h"
 #include "reference/oracle.h"
 
-// Our operators against what PyTorch computed; make_golden.py says why the bits must be the same.
+// The gradients against what PyTorch computed; make_golden.py says why the bits must be the same.
 namespace golden {
 namespace {
 
-using api_test::Buffer;
 using api_test::IntArray;
 using api_test::Outcome;
 using api_test::Tensor;
 
-using Bytes = std::vector<unsigned char>;
-
 class Golden : public api_test::DeviceTest {
  protected:
   static const std::vector<Case>& cases() {
-    static const std::vector<Case> all = [] {
-      const char* other = std::getenv("CAIRN_GOLDEN_FILE");
-      return read_cases(other != nullptr ? other : CAIRN_GOLDEN_FILE);
-    }();
+    static const std::vector<Case> all = cases_of(CAIRN_GOLDEN_BACKWARD, "CAIRN_GOLDEN_FILE");
     return all;
   }
-};
-
-aclFormat format_of(const Case& it) {
-  if (!it.channels_last) return ACL_FORMAT_ND;
-  return it.op == Operator::kMaxPool2d ? ACL_FORMAT_NHWC : ACL_FORMAT_NDHWC;
-}
-
-// A tensor of the case on the device.
-struct OnDevice {
-  OnDevice(const GoldenTensor& source, aclFormat format, const Bytes& content)
-      : buffer(content.size(), content.data()),
-        tensor({source.dims, static_cast<aclDataType>(source.type), format}, buffer.address()) {}
-  Buffer buffer;
-  Tensor tensor;
 };
 
 // The result of the case as our operator computes it, through the public functions.
 Outcome compute(const Case& it, aclrtStream stream, Bytes& result) {
   const GoldenTensor& last = it.tensors.back();
-  const aclFormat format = format_of(it);
+  const aclFormat format = format_of(it, it.op == Operator::kMaxPool2dBackward);
   const OnDevice grad(it.tensors.front(), format, it.tensors.front().bytes);
   const OnDevice output(last, format, Bytes(last.bytes.size(), 0xa5));
   const GoldenTensor& second = it.tensors[1];  // indices, except in upsample, which has none
@@ -64,9 +41,9 @@ Outcome compute(const Case& it, aclrtStream stream, Bytes& result) {
 
   Outcome outcome;
   switch (it.op) {
-    case Operator::kMaxPool2d:
-    case Operator::kMaxPool3d: {
-      const bool flat = it.op == Operator::kMaxPool2d;
+    case Operator::kMaxPool2dBackward:
+    case Operator::kMaxPool3dBackward: {
+      const bool flat = it.op == Operator::kMaxPool2dBackward;
       const auto phase1 = flat ? aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize
                                : aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize;
       outcome = api_test::run(
@@ -77,7 +54,7 @@ Outcome compute(const Case& it, aclrtStream stream, Bytes& result) {
           flat ? aclnnMaxPool2dWithIndicesBackward : aclnnMaxPool3dWithArgmaxBackward, stream);
       break;
     }
-    case Operator::kMaxUnpool3d:
+    case Operator::kMaxUnpool3dBackward:
       outcome = api_test::run(
           [&](std::uint64_t* size, aclOpExecutor** executor) {
             return aclnnMaxUnpool3dBackwardGetWorkspaceSize(grad.tensor, self, indices.tensor, *arrays[0],
@@ -86,7 +63,7 @@ Outcome compute(const Case& it, aclrtStream stream, Bytes& result) {
           },
           aclnnMaxUnpool3dBackward, stream);
       break;
-    case Operator::kUpsample3d:
+    default:
       outcome = api_test::run(
           [&](std::uint64_t* size, aclOpExecutor** executor) {
             return aclnnUpsampleNearest3dBackwardGetWorkspaceSize(grad.tensor, *arrays[0], *arrays[1],
@@ -101,38 +78,19 @@ Outcome compute(const Case& it, aclrtStream stream, Bytes& result) {
   return outcome;
 }
 
-reference::Type reference_type(std::uint32_t type) {
-  static const std::map<std::uint32_t, reference::Type> kTypes{
-      {ACL_FLOAT, reference::Type::kFloat}, {ACL_FLOAT16, reference::Type::kFloat16},
-      {ACL_BF16, reference::Type::kBf16},   {ACL_DOUBLE, reference::Type::kDouble},
-      {ACL_INT8, reference::Type::kInt8},   {ACL_UINT8, reference::Type::kUint8},
-      {ACL_INT16, reference::Type::kInt16}, {ACL_INT32, reference::Type::kInt32},
-      {ACL_INT64, reference::Type::kInt64}};
-  return kTypes.at(type);
-}
-
 // In sums any NaN equals any NaN; unpool copies bits.
 std::string first_difference(const Case& it, const Bytes& found) {
-  const GoldenTensor& wanted = it.tensors.back();
-  const reference::Type type = reference_type(wanted.type);
-  const auto size = static_cast<std::size_t>(size_of(type));
-  for (std::size_t i = 0; i < found.size(); i += size) {
-    if (std::memcmp(&found[i], &wanted.bytes[i], size) == 0) continue;
-    const bool nans = is_nan(&found[i], type) && is_nan(&wanted.bytes[i], type);
-    if (nans && it.op != Operator::kMaxUnpool3d) continue;
-    return "element " + std::to_string(i / size);
-  }
-  return {};
+  return first_difference(it.tensors.back(), found, it.op == Operator::kMaxUnpool3dBackward);
 }
 
 TEST_F(Golden, FileHasCasesOfEveryOperator) {
   std::map<Operator, int> count;
   for (const Case& it : cases()) ++count[it.op];
   EXPECT_GE(cases().size(), 200U);
-  EXPECT_GE(count[Operator::kMaxPool2d], 40);
-  EXPECT_GE(count[Operator::kMaxPool3d], 40);
-  EXPECT_GE(count[Operator::kMaxUnpool3d], 30);
-  EXPECT_GE(count[Operator::kUpsample3d], 40);
+  EXPECT_GE(count[Operator::kMaxPool2dBackward], 40);
+  EXPECT_GE(count[Operator::kMaxPool3dBackward], 40);
+  EXPECT_GE(count[Operator::kMaxUnpool3dBackward], 30);
+  EXPECT_GE(count[Operator::kUpsample3dBackward], 40);
 }
 
 TEST_F(Golden, CasesHaveThePyTorchBits) {
@@ -166,7 +124,7 @@ TEST_F(Golden, CasesWhereOurDefinitionDiffersShowIt) {
   int range_rule = 0;
   for (const Case& it : cases()) {
     if (!it.differs) continue;
-    ASSERT_EQ(it.op, Operator::kUpsample3d) << it.name;
+    ASSERT_EQ(it.op, Operator::kUpsample3dBackward) << it.name;
     Bytes found;
     const Outcome outcome = compute(it, stream, found);
     ASSERT_TRUE(outcome.succeeded()) << it.name << ": " << outcome;

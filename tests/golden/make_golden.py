@@ -25,7 +25,7 @@ that we differ, and that we do what our definition says.
 File format (little endian): "CAIRNGLD", u32 version = 1, u32 number of cases; then for each case
   u32 length and bytes of the name
   u32 operator: 0 MaxPool2dWithIndicesBackward, 1 MaxPool3dWithArgmaxBackward, 2 MaxUnpool3dBackward,
-                3 UpsampleNearest3dBackward
+                3 UpsampleNearest3dBackward; make_golden_forward.py has others
   u32 flags: 1 ceilMode, 2 channels last (NHWC or NDHWC tensors), 4 our definition differs from PyTorch's
   u32 number of arrays, each u32 length and i64 values: kernelSize, stride, padding, dilation (pooling);
                 outputSize, stride, padding (unpool); outputSize, inputSize (upsample)
@@ -272,6 +272,13 @@ def repeat_until(count, make):
         make()
 
 
+def write_cases(path):
+    with open(path, "wb") as file:
+        file.write(b"CAIRNGLD" + struct.pack("<II", 1, len(cases)))
+        for case in cases:
+            file.write(case)
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: make_golden.py OUTFILE")
@@ -287,10 +294,7 @@ def main():
     upsample_case([2, 2, 7], [2, 2, 7], [1.0, 1.0, 1.065], "range rule: equal sizes are no identity")
     upsample_case([4, 2, 2], [6, 4, 4], [1.2, 0.0, 0.0], "all or nothing: one scale is ignored")
     upsample_case([3, 3, 3], [7, 7, 7], [2.0, 2.0, -1.0], "all or nothing: two scales are ignored")
-    with open(sys.argv[1], "wb") as file:
-        file.write(b"CAIRNGLD" + struct.pack("<II", 1, len(cases)))
-        for case in cases:
-            file.write(case)
+    write_cases(sys.argv[1])
     print(f"PyTorch {torch.__version__}: {len(cases)} cases, {left_out} left out because PyTorch adds in another order")
 
 
