@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "ops/kernel/split.h"
@@ -16,6 +17,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "ops/max_pool/cpu_rows-inl.h"
+#include "ops/max_pool/cpu_taps-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cairn::max_pool::HWY_NAMESPACE {
@@ -33,9 +35,12 @@ class Pool {
         scratch_(scratch),
         values_writer_(streaming),
         indices_writer_(streaming) {
+    // Some rows further, where the next windows have theirs.
+    constexpr std::int64_t kAhead = 4096;
+    const auto row_step =
+        std::max<std::int64_t>(p_.stride.h * p_.self.h * static_cast<std::int64_t>(sizeof(T)), 1);
+    ahead_ = (kAhead + row_step - 1) / row_step * p_.stride.h * p_.self.h;
     scratch.make_room(plan, axes, blocks, static_cast<std::int64_t>(hn::Lanes(Floats())));
-    values_.resize(kOutput);
-    indices_.resize(kOutput);
   }
 
   // Blocks [begin, end), counted over groups of channels, stretches, batches and D.
@@ -49,10 +54,6 @@ class Pool {
   }
 
  private:
-  static constexpr std::int64_t kMostLanes = 64;
-  static constexpr auto kOutput =
-      static_cast<std::size_t>(std::max(Blocks::kMostRow, Blocks::kMostBlock) + kMostLanes);
-
   void enter_batch(std::int64_t number) {
     rows_.begin = number % blocks_.batches * blocks_.rows;
     rows_.end = std::min(rows_.begin + blocks_.rows, p_.out.h);
@@ -62,15 +63,17 @@ class Pool {
     const std::int64_t per_image = blocks_.groups / p_.n;
     n_ = number / per_image;
     c_ = number % per_image * blocks_.channels;
-    const std::int64_t channels = std::min(blocks_.channels, p_.c - c_);
-    if (stretch != stretch_ || channels != columns_.channels) enter_stretch(stretch, channels);
+    channels_ = std::min(blocks_.channels, p_.c - c_);
+    if (stretch != stretch_) enter_stretch(stretch);
+    row_length_ = windows_.size() * channels_;
     first_row_ = std::max<std::int64_t>(axes_.h.start(rows_.begin), 0);
     std::fill(scratch_.slices.begin(), scratch_.slices.end(), -1);
   }
 
-  void enter_stretch(std::int64_t stretch, std::int64_t channels) {
+  void enter_stretch(std::int64_t stretch) {
     stretch_ = stretch;
     windows_ = {stretch * blocks_.windows, std::min((stretch + 1) * blocks_.windows, p_.out.w)};
+    if (blocks_.way != Way::kByRows) return;
     without_tap_.clear();
     for (std::int64_t o = windows_.begin; o < windows_.end; ++o) {
       const Span taps = axes_.w.taps(o);
@@ -79,92 +82,161 @@ class Pool {
       if (taps.size() == 0) without_tap_.push_back(o - windows_.begin);
     }
     const std::int64_t start = axes_.w.start(windows_.begin);
-    columns_ = {windows_.size(),      channels,      p_.kernel.w,
-                p_.stride.w,          p_.dilation.w, static_cast<std::int32_t>(start),
-                scratch_.first.data()};
     const std::int64_t end = axes_.w.start(windows_.end - 1) + axes_.w.extent();
+    columns_ = {
+        windows_.size(),      p_.kernel.w, p_.stride.w, p_.dilation.w, static_cast<std::int32_t>(start),
+        scratch_.first.data()};
     cells_ = {std::clamp<std::int64_t>(start, 0, p_.in.w), std::clamp<std::int64_t>(end, 0, p_.in.w)};
-    row_length_ = windows_.size() * channels;
     std::fill(scratch_.input.begin(), scratch_.input.end(), kNothing);
-    input_ = scratch_.input.data() + (cells_.begin - start) * channels;
+    input_ = scratch_.input.data() + (cells_.begin - start);
+  }
+
+  void fill_block(std::int64_t d) {
+    bool nans = false;
+    if (blocks_.way == Way::kByRows) {
+      nans = fill_by_rows(d);
+    } else {
+      for (std::int64_t h = rows_.begin; h < rows_.end; ++h) nans = fill_by_taps(d, h) || nans;
+    }
+    if constexpr (sizeof(T) == 4) {
+      write(p_.values, values_writer_, scratch_.values.data(), d);
+    } else {
+      narrow_values(scratch_.values.data(), rows_.size() * row_length_, values_);
+      if (nans) restore_nans();
+      write(p_.values, values_writer_, values_, d);
+    }
+    if constexpr (sizeof(Index) == 4) {
+      write(p_.indices, indices_writer_, scratch_.positions.data(), d);
+    } else {
+      std::copy_n(scratch_.positions.data(), rows_.size() * row_length_, indices_);
+      write(p_.indices, indices_writer_, indices_, d);
+    }
   }
 
   const T* self(std::int64_t d, std::int64_t h, std::int64_t w) const {
     return static_cast<const T*>(p_.self.data) + n_ * p_.self.n + c_ * p_.self.c + d * p_.self.d +
            h * p_.self.h + w * p_.self.w;
   }
-
-  Best best_of(std::int64_t d, std::int64_t h) const {
-    float* row = scratch_.reduced.data() +
-                 (d % blocks_.slots * blocks_.slot_rows + h - first_row_) * 2 * blocks_.pitch;
-    return {row, reinterpret_cast<std::int32_t*>(row + blocks_.pitch)};
+  Best row_of_block(std::int64_t h) const {
+    const std::int64_t at = (h - rows_.begin) * row_length_;
+    return {scratch_.values.data() + at, scratch_.positions.data() + at};
+  }
+  Best row_in(std::vector<float>& memory, std::int64_t row) const {
+    float* values = memory.data() + row * 2 * blocks_.pitch;
+    return {values, reinterpret_cast<std::int32_t*>(values + blocks_.pitch)};
+  }
+  static void fill_with_nothing(const Best& best, std::int64_t count) {
+    std::fill_n(best.values, count, kNothing);
+    std::fill_n(best.positions, count, -1);
   }
 
-  void fill_block(std::int64_t d) {
+  bool fill_by_taps(std::int64_t d, std::int64_t h) {
+    sources_.clear();
     const Span taps_d = axes_.d.taps(d);
-    bool nans = false;
+    const Span taps_h = axes_.h.taps(h);
     for (std::int64_t i = taps_d.begin; i < taps_d.end; ++i) {
-      const std::int64_t slice = axes_.d.start(d) + i * axes_.d.dilation;
-      nans = reduce_slice(slice) || nans;
-    }
-    for (std::int64_t h = rows_.begin; h < rows_.end; ++h) {
-      const Span taps_h = axes_.h.taps(h);
-      best_.clear();
-      for (std::int64_t i = taps_d.begin; i < taps_d.end; ++i) {
-        for (std::int64_t j = taps_h.begin; j < taps_h.end; ++j) {
-          best_.push_back(
-              best_of(axes_.d.start(d) + i * axes_.d.dilation, axes_.h.start(h) + j * axes_.h.dilation));
-        }
+      const std::int64_t z = axes_.d.start(d) + i * axes_.d.dilation;
+      for (std::int64_t j = taps_h.begin; j < taps_h.end; ++j) {
+        const std::int64_t y = axes_.h.start(h) + j * axes_.h.dilation;
+        sources_.push_back({self(z, y, 0), static_cast<std::int32_t>((z * p_.in.h + y) * p_.in.w)});
       }
-      fill_row((h - rows_.begin) * row_length_, nans);
     }
-    if (nans) restore_nans();
-    write(p_.values, values_writer_, values_.data(), d);
-    write(p_.indices, indices_writer_, indices_.data(), d);
+    const Best best = row_of_block(h);
+    if (sources_.empty()) return fill_with_nothing(best, row_length_), false;
+    if (blocks_.way == Way::kByChannels) return fill_channels(best);
+    const auto row_count = static_cast<std::int64_t>(sources_.size());
+    const std::int64_t start = axes_.w.start(windows_.begin);
+    for (Source<T>& row : sources_) row = {row.from + start, row.position + static_cast<std::int32_t>(start)};
+    if (!pool_pairs<false>(sources_.data(), row_count, windows_.size(), ahead_, best)) return false;
+    return pool_pairs<true>(sources_.data(), row_count, windows_.size(), ahead_, best);
   }
 
-  void fill_row(std::int64_t at, bool nans) {
-    T* values = values_.data() + at;
-    Index* indices = indices_.data() + at;
-    const auto count = static_cast<std::int64_t>(best_.size());
-    if (count == 0) {
-      std::fill_n(values, row_length_, from_float<T>(kNothing));
-      std::fill_n(indices, row_length_, Index{-1});
-    } else if (nans) {
-      merge_rows<true>(best_.data(), count, row_length_, values, indices);
-    } else {
-      merge_rows<false>(best_.data(), count, row_length_, values, indices);
-    }
-    for (const std::int64_t window : without_tap_) {
-      std::fill_n(indices + window * columns_.channels, columns_.channels, Index{-1});
-    }
-  }
-
-  // True if there is a NaN among what this block's windows may look at.
-  bool reduce_slice(std::int64_t d) {
-    const auto slot = static_cast<std::size_t>(d % blocks_.slots);
-    if (scratch_.slices[slot] == d) return scratch_.nans[slot];
+  bool fill_channels(Best best) {
     bool nans = false;
-    if (p_.stride.h >= axes_.h.extent()) {
-      for (std::int64_t o = rows_.begin; o < rows_.end; ++o) {
-        const Span taps = axes_.h.taps(o);
-        for (std::int64_t i = taps.begin; i < taps.end; ++i) {
-          nans = reduce_row_of_plane(d, axes_.h.start(o) + i * axes_.h.dilation) || nans;
+    for (std::int64_t o = windows_.begin; o < windows_.end; ++o) {
+      taps_.clear();
+      const Span taps = axes_.w.taps(o);
+      for (const Source<T>& row : sources_) {
+        for (std::int64_t k = taps.begin; k < taps.end; ++k) {
+          const std::int64_t w = axes_.w.start(o) + k * axes_.w.dilation;
+          taps_.push_back({row.from + w * p_.self.w, row.position + static_cast<std::int32_t>(w)});
         }
       }
-    } else {
-      const std::int64_t end = std::min(axes_.h.start(rows_.end - 1) + axes_.h.extent(), p_.in.h);
-      for (std::int64_t h = first_row_; h < end; ++h) nans = reduce_row_of_plane(d, h) || nans;
+      const auto count = static_cast<std::int64_t>(taps_.size());
+      if (count == 0) {
+        fill_with_nothing(best, channels_);
+      } else if (pool_channels<false>(Floats(), taps_.data(), count, channels_, best)) {
+        nans = true;
+        pool_channels<true>(Floats(), taps_.data(), count, channels_, best);
+      }
+      best = {best.values + channels_, best.positions + channels_};
     }
-    scratch_.slices[slot] = d;
-    scratch_.nans[slot] = nans;
     return nans;
   }
 
-  bool reduce_row_of_plane(std::int64_t d, std::int64_t h) {
-    const bool nans = load_row(self(d, h, cells_.begin));
+  bool fill_by_rows(std::int64_t d) {
+    const Span taps = axes_.d.taps(d);
+    const auto slice_of = [&](std::int64_t i) { return axes_.d.start(d) + i * axes_.d.dilation; };
+    bool nans = false;
+    if (taps.size() == 0) {
+      fill_with_nothing(row_of_block(rows_.begin), rows_.size() * row_length_);
+    } else if (blocks_.slots == 0) {
+      nans = reduce_slice(slice_of(0), [&](std::int64_t h) { return row_of_block(h); });
+    } else {
+      for (std::int64_t i = taps.begin; i < taps.end; ++i) nans = keep_slab(slice_of(i)) || nans;
+      for (std::int64_t h = rows_.begin; h < rows_.end; ++h) {
+        best_.clear();
+        for (std::int64_t i = taps.begin; i < taps.end; ++i) best_.push_back(row_of_slab(slice_of(i), h));
+        merge_rows(best_.data(), taps.size(), nans, row_length_, row_of_block(h));
+      }
+    }
+    for (const std::int64_t window : without_tap_) {
+      for (std::int64_t h = rows_.begin; h < rows_.end; ++h) row_of_block(h).positions[window] = -1;
+    }
+    return nans;
+  }
+
+  Best row_of_slab(std::int64_t slice, std::int64_t h) const {
+    return row_in(scratch_.slabs, slice % blocks_.slots * blocks_.rows + h - rows_.begin);
+  }
+
+  bool keep_slab(std::int64_t slice) {
+    const auto slot = static_cast<std::size_t>(slice % blocks_.slots);
+    if (scratch_.slices[slot] != slice) {
+      scratch_.nans[slot] = reduce_slice(slice, [&](std::int64_t h) { return row_of_slab(slice, h); });
+      scratch_.slices[slot] = slice;
+    }
+    return scratch_.nans[slot];
+  }
+
+  // The best of one input slice: to(h) says where the windows of row h go. True if there may be a NaN.
+  template <typename To>
+  bool reduce_slice(std::int64_t d, const To& to) {
+    bool nans = false;
+    std::int64_t next = first_row_;  // rows before it are reduced, or of no use
+    for (std::int64_t h = rows_.begin; h < rows_.end; ++h) {
+      const Span taps = axes_.h.taps(h);
+      best_.clear();
+      for (std::int64_t i = taps.begin; i < taps.end; ++i) {
+        const std::int64_t row = axes_.h.start(h) + i * axes_.h.dilation;
+        best_.push_back(row_in(scratch_.reduced, row - first_row_));
+        if (axes_.h.dilation > 1 || row >= next) nans = reduce_row_of_plane(d, row, best_.back()) || nans;
+        next = std::max(next, row + 1);
+      }
+      if (taps.size() == 0) {
+        fill_with_nothing(to(h), row_length_);
+      } else {
+        merge_rows(best_.data(), taps.size(), nans, row_length_, to(h));
+      }
+    }
+    return nans;
+  }
+
+  bool reduce_row_of_plane(std::int64_t d, std::int64_t h, const Best& best) {
+    const T* from = self(d, h, cells_.begin);
+    const bool nans = p_.self.w == 1 ? widen_run(from, input_, cells_.size(), ahead_)
+                                     : widen_strided(from, p_.self.w, input_, cells_.size());
     const auto row = static_cast<std::int32_t>((d * p_.in.h + h) * p_.in.w);
-    const Best best = best_of(d, h);
     if (nans) {
       reduce_row<true>(columns_, scratch_.input.data(), row, best);
     } else {
@@ -173,29 +245,13 @@ class Pool {
     return nans;
   }
 
-  bool load_row(const T* from) {
-    const std::int64_t channels = columns_.channels;
-    if (channels == 1) {
-      return p_.self.w == 1 ? widen_run(from, input_, cells_.size())
-                            : widen_strided(from, p_.self.w, input_, cells_.size());
-    }
-    if (p_.self.w == channels) return widen_run(from, input_, cells_.size() * channels);
-    bool nans = false;
-    for (std::int64_t i = 0; i < cells_.size(); ++i) {
-      nans = widen_run(from + i * p_.self.w, input_ + i * channels, channels) || nans;
-    }
-    return nans;
-  }
-
   // A NaN's own bits come from where it lies.
   void restore_nans() {
-    const std::int64_t channels = columns_.channels;
     for (std::int64_t i = 0; i < rows_.size() * row_length_; ++i) {
-      T& value = values_[static_cast<std::size_t>(i)];
-      if (!std::isnan(to_float(value))) continue;
-      const auto position = static_cast<std::int64_t>(indices_[static_cast<std::size_t>(i)]);
+      if (!std::isnan(scratch_.values[static_cast<std::size_t>(i)])) continue;
+      const std::int64_t position = scratch_.positions[static_cast<std::size_t>(i)];
       const std::int64_t row = position / p_.in.w;
-      value = self(row / p_.in.h, row % p_.in.h, position % p_.in.w)[i % channels * p_.self.c];
+      values_[i] = self(row / p_.in.h, row % p_.in.h, position % p_.in.w)[i % channels_ * p_.self.c];
     }
   }
 
@@ -204,9 +260,8 @@ class Pool {
   void write(const View5& view, StreamWriter& writer, const E* from, std::int64_t d) const {
     E* to = static_cast<E*>(view.data) + n_ * view.n + c_ * view.c + d * view.d + rows_.begin * view.h +
             windows_.begin * view.w;
-    const std::int64_t channels = columns_.channels;
-    const bool dense_channels = channels == 1 || view.c == 1;
-    if (dense_channels && (view.w == channels || windows_.size() == 1)) {
+    const bool dense_channels = channels_ == 1 || view.c == 1;
+    if (dense_channels && (view.w == channels_ || windows_.size() == 1)) {
       if (view.h == row_length_ || rows_.size() == 1) {
         return writer.write(to, from, rows_.size() * row_length_);
       }
@@ -217,10 +272,12 @@ class Pool {
     }
     for (std::int64_t h = 0; h < rows_.size(); ++h) {
       for (std::int64_t w = 0; w < windows_.size(); ++w) {
-        for (std::int64_t c = 0; c < channels; ++c) to[h * view.h + w * view.w + c * view.c] = *from++;
+        for (std::int64_t c = 0; c < channels_; ++c) to[h * view.h + w * view.w + c * view.c] = *from++;
       }
     }
   }
+
+  static constexpr std::int64_t kMostLanes = 64;
 
   const Plan& p_;
   const Axes& axes_;
@@ -228,13 +285,17 @@ class Pool {
   Scratch& scratch_;
   StreamWriter values_writer_;
   StreamWriter indices_writer_;
-  std::vector<T> values_;
-  std::vector<Index> indices_;
+  T values_[sizeof(T) == 4 ? 1 : Blocks::kMostBlock + kMostLanes];
+  Index indices_[sizeof(Index) == 4 ? 1 : Blocks::kMostBlock];
   std::vector<Best> best_;
+  std::vector<Source<T>> sources_;  // rows
+  std::vector<Source<T>> taps_;
   std::vector<std::int64_t> without_tap_;
 
+  std::int64_t ahead_ = 0;
   std::int64_t n_ = 0;
   std::int64_t c_ = 0;
+  std::int64_t channels_ = 1;
   std::int64_t stretch_ = -1;
   Span rows_{};     // of windows
   Span windows_{};  // along W
@@ -249,7 +310,7 @@ template <typename T, typename Index>
 HWY_ATTR void run_blocks(const Plan& plan, Workers& workers) {
   const Axes axes(plan);
   const Blocks blocks(plan, axes, workers.count(), static_cast<std::int64_t>(hn::Lanes(Floats())));
-  if (!blocks.possible) return CellByCell<T, Index>(plan).run(workers);
+  if (blocks.way == Way::kByCells) return CellByCell<T, Index>(plan).run(workers);
   const std::int64_t planes = plan.n * plan.c;
   const bool streaming =
       streams_past_cache(planes * (plan.in.count() * static_cast<std::int64_t>(sizeof(T)) +
