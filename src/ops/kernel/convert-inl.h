@@ -55,17 +55,21 @@ HWY_INLINE hn::Vec<D> widen_float16(D d, hn::Vec<HalfBits<D>> half) {
 #endif
 }
 
+// The element is the upper half of each lane; the lower is not cleared.
 template <class D>
-HWY_INLINE hn::Vec<HalfBits<D>> narrow_to_bfloat16(D /*d*/, hn::Vec<D> v) {
+HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> round_to_bfloat16(D /*d*/, hn::Vec<D> v) {
   const hn::RebindToUnsigned<D> du;
-  const hn::RebindToSigned<D> di;
   const auto bits = hn::BitCast(du, v);
-  const auto upper = hn::ShiftRight<16>(bits);
-  const auto odd = hn::And(upper, hn::Set(du, 1u));
-  const auto rounded = hn::ShiftRight<16>(hn::Add(hn::Add(bits, hn::Set(du, 0x7FFFu)), odd));
-  const auto nan = hn::Or(upper, hn::Set(du, 0x40u));
+  const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1u));
+  const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, 0x7FFFu)), odd);
   const auto is_nan = hn::RebindMask(du, hn::IsNaN(v));
-  return hn::DemoteTo(HalfBits<D>(), hn::BitCast(di, hn::IfThenElse(is_nan, nan, rounded)));
+  return hn::IfThenElse(is_nan, hn::Or(bits, hn::Set(du, 0x400000u)), rounded);
+}
+
+template <class D>
+HWY_INLINE hn::Vec<HalfBits<D>> narrow_to_bfloat16(D d, hn::Vec<D> v) {
+  const hn::RebindToSigned<D> di;
+  return hn::DemoteTo(HalfBits<D>(), hn::BitCast(di, hn::ShiftRight<16>(round_to_bfloat16(d, v))));
 }
 
 template <class D>

@@ -10,6 +10,7 @@
 #include "ops/kernel/split.h"
 #include "ops/kernel/stream_writer.h"
 #include "ops/max_pool_backward/cpu_boxes.h"
+#include "ops/max_pool_backward/cpu_channels.h"
 #include "ops/max_pool_backward/cpu_geometry.h"
 #include "ops/max_pool_backward/cpu_place.h"
 #include "ops/max_pool_backward/cpu_scatter.h"
@@ -115,20 +116,23 @@ std::optional<IndexFault> scatter_planes(const Plan& plan, const std::vector<std
   return faults.get();
 }
 
-// Computes all planes whose windows share no cell. Returns the planes in which an index lies outside its own
-// window: those are not right yet.
-std::vector<std::int64_t> place_by_rows(const Plan& plan, const Axes& axes, Workers& workers) {
-  const std::int64_t planes = plan.n * plan.c;
-  const Boxes boxes(plan.in, std::max(cells_per_box(plan, axes, planes, 1, workers.count()), plan.in.w));
+// Computes all planes with vectors, groups of `channels` planes at a time. Returns the planes in which an
+// index lies outside its own window: those are not right yet.
+std::vector<std::int64_t> run_boxes(const Plan& plan, const Axes& axes, std::int64_t channels,
+                                    Workers& workers, void (*kernel)(const Plan&, const BoxTask&)) {
+  const std::int64_t groups = plan.n * plan.c / channels;
+  const Boxes boxes(plan.in,
+                    std::max(cells_per_box(plan, axes, groups, channels, workers.count()), plan.in.w));
   const bool streaming = writes_past_cache(plan);
-  const auto strays = std::make_unique<std::atomic<bool>[]>(static_cast<std::size_t>(planes));
-  const std::int64_t grain = std::max<std::int64_t>(kTaskElements / boxes.cells(), 1);
-  for_each_range(workers, planes * boxes.count(), grain, 1, [&](std::int64_t begin, std::int64_t end) {
-    place_rows(plan, {axes, boxes, begin, end, streaming, strays.get()});
+  const auto strays = std::make_unique<std::atomic<bool>[]>(static_cast<std::size_t>(groups));
+  const std::int64_t grain = std::max<std::int64_t>(kTaskElements / (boxes.cells() * channels), 1);
+  for_each_range(workers, groups * boxes.count(), grain, 1, [&](std::int64_t begin, std::int64_t end) {
+    kernel(plan, {axes, boxes, begin, end, streaming, strays.get()});
   });
   std::vector<std::int64_t> unsettled;
-  for (std::int64_t i = 0; i < planes; ++i) {
-    if (strays[static_cast<std::size_t>(i)].load(std::memory_order_relaxed)) unsettled.push_back(i);
+  for (std::int64_t i = 0; i < plan.n * plan.c; ++i) {
+    if (strays[static_cast<std::size_t>(i / channels)].load(std::memory_order_relaxed))
+      unsettled.push_back(i);
   }
   return unsettled;
 }
@@ -164,14 +168,18 @@ std::vector<std::int64_t> scatter_by_geometry(const Plan& plan, const Axes& axes
   return unsettled;
 }
 
+std::vector<std::int64_t> compute(const Plan& plan, Workers& workers) {
+  const Axes axes(plan);
+  if (rows_can_be_placed(plan, axes)) return run_boxes(plan, axes, 1, workers, place_rows);
+  if (channels_can_be_summed(plan, axes)) return run_boxes(plan, axes, plan.c, workers, sum_channels);
+  return scatter_by_geometry(plan, axes, workers);
+}
+
 }  // namespace
 
 std::optional<IndexFault> run_on_cpu(const Plan& plan, Workers& workers) {
   if (plan.n == 0 || plan.c == 0) return std::nullopt;
-  const Axes axes(plan);
-  const std::vector<std::int64_t> strays = rows_can_be_placed(plan, axes)
-                                               ? place_by_rows(plan, axes, workers)
-                                               : scatter_by_geometry(plan, axes, workers);
+  const std::vector<std::int64_t> strays = compute(plan, workers);
   if (strays.empty()) return std::nullopt;
   return scatter_planes(plan, strays, workers);
 }

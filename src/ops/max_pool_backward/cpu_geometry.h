@@ -52,6 +52,21 @@ struct Axes {
       : d{p.in.d, p.out.d, p.stride.d, p.padding.d, (p.kernel.d - 1) * p.dilation.d + 1},
         h{p.in.h, p.out.h, p.stride.h, p.padding.h, (p.kernel.h - 1) * p.dilation.h + 1},
         w{p.in.w, p.out.w, p.stride.w, p.padding.w, (p.kernel.w - 1) * p.dilation.w + 1} {}
+
+  bool all_reach_cells() const { return d.all_reach_cells() && h.all_reach_cells() && w.all_reach_cells(); }
+
+  // Few cells to a window along each axis, and no more than `most` windows to a cell, on average.
+  bool have_few_windows(std::int64_t most) const {
+    constexpr std::int64_t kMostExtent = 8;
+    return all_reach_cells() && std::max({d.extent, h.extent, w.extent}) <= kMostExtent &&
+           d.extent * h.extent * w.extent <= most * d.stride * h.stride * w.stride;
+  }
+
+  // Positions in a plane are 32-bit numbers.
+  bool count_in_32_bits() const {
+    constexpr std::int64_t kMost = INT64_C(0x7FFFFFFF);
+    return h.in <= kMost / w.in && d.in <= kMost / (w.in * h.in);
+  }
 };
 
 }  // namespace cairn::max_pool_backward

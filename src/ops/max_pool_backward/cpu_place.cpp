@@ -25,14 +25,14 @@ namespace cairn::max_pool_backward::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
-std::int64_t lanes() { return 0; }
-void place(const Plan&, const PlaceTask&) {}
+std::int64_t windows_at_once() { return 0; }
+void place(const Plan&, const BoxTask&) {}
 
 #else
 
 using Floats = hn::ScalableTag<float>;
 
-std::int64_t lanes() { return static_cast<std::int64_t>(hn::Lanes(Floats())); }
+std::int64_t windows_at_once() { return static_cast<std::int64_t>(hn::Lanes(Floats())); }
 
 // 2 * Lanes(d) elements, those of `even` and of `odd` by turns.
 template <class D, typename T>
@@ -218,7 +218,7 @@ class RowPlacer {
 };
 
 template <typename T, typename Index>
-void place_with(const Plan& plan, const PlaceTask& task) {
+void place_with(const Plan& plan, const BoxTask& task) {
   RowPlacer<T, Index> placer(plan, task.axes, task.streaming);
   for (std::int64_t i = task.begin; i < task.end; ++i) {
     const std::int64_t plane = i / task.boxes.count();
@@ -228,13 +228,13 @@ void place_with(const Plan& plan, const PlaceTask& task) {
 }
 
 template <typename T>
-void place_typed(const Plan& plan, const PlaceTask& task) {
+void place_typed(const Plan& plan, const BoxTask& task) {
   plan.index_type == DataType::kInt32 ? place_with<T, std::int32_t>(plan, task)
                                       : place_with<T, std::int64_t>(plan, task);
 }
 
 // Both half types are placed as the 16 bits they are.
-void place(const Plan& plan, const PlaceTask& task) {
+void place(const Plan& plan, const BoxTask& task) {
   plan.type == DataType::kFloat ? place_typed<float>(plan, task) : place_typed<std::uint16_t>(plan, task);
 }
 
@@ -247,12 +247,8 @@ HWY_AFTER_NAMESPACE();
 namespace cairn::max_pool_backward {
 namespace {
 
-HWY_EXPORT(lanes);
+HWY_EXPORT(windows_at_once);
 HWY_EXPORT(place);
-
-// Positions are 32-bit numbers.
-constexpr std::int64_t kMostCells = INT64_C(0x7FFFFFFF);
-constexpr std::int64_t kMostExtent = 8;
 
 // Where the elements have 16 bits, so have the positions: no two cells of a window may look alike.
 bool sixteen_bits_tell_cells_apart(const Axes& axes) {
@@ -269,18 +265,14 @@ bool sixteen_bits_tell_cells_apart(const Axes& axes) {
 
 bool rows_can_be_placed(const Plan& p, const Axes& axes) {
   const auto side_by_side = [](const View5& view) { return view.w == 1; };
-  const auto apart = [](const Axis& axis) {
-    return axis.extent <= std::min(axis.stride, kMostExtent) && axis.all_reach_cells();
-  };
-  const std::int64_t lanes = HWY_DYNAMIC_DISPATCH(lanes)();
+  const std::int64_t lanes = HWY_DYNAMIC_DISPATCH(windows_at_once)();
   return lanes > 0 && p.out.w >= lanes && side_by_side(p.grad_output) && side_by_side(p.indices) &&
-         side_by_side(p.grad_input) && axes.w.stride == 2 && axes.w.extent == 2 && axes.w.padding == 0 &&
-         apart(axes.d) && apart(axes.h) && apart(axes.w) && p.in.h <= kMostCells / p.in.w &&
-         p.in.d <= kMostCells / (p.in.w * p.in.h) &&
-         (p.type == DataType::kFloat || sixteen_bits_tell_cells_apart(axes));
+         side_by_side(p.grad_input) && axes.d.extent <= axes.d.stride && axes.h.extent <= axes.h.stride &&
+         axes.w.stride == 2 && axes.w.extent == 2 && axes.w.padding == 0 && axes.have_few_windows(1) &&
+         axes.count_in_32_bits() && (p.type == DataType::kFloat || sixteen_bits_tell_cells_apart(axes));
 }
 
-void place_rows(const Plan& plan, const PlaceTask& task) { HWY_DYNAMIC_DISPATCH(place)(plan, task); }
+void place_rows(const Plan& plan, const BoxTask& task) { HWY_DYNAMIC_DISPATCH(place)(plan, task); }
 
 }  // namespace cairn::max_pool_backward
 #endif

@@ -77,6 +77,28 @@ bool in_window_or_none(const Axes& axes, const RowReach& reach, Index index, Spa
   return rest % slice / axes.w.in < reach.rows && columns.begin <= column && column < columns.end;
 }
 
+// Whether the indices of one window, in `channels` channels side by side, a vector's worth at least, all lie
+// in it or are -1.
+template <typename Index>
+HWY_INLINE bool all_in_window(const Axes& axes, const RowReach& reach, Span columns, const Index* indices,
+                              std::int64_t channels) {
+  const Int32s d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto first = hn::Set(d, static_cast<std::int32_t>(reach.first + columns.begin));
+  const auto width = hn::Set(d, static_cast<std::int32_t>(columns.size()));
+  bool clean = true;
+  for (std::int64_t c = 0; c < channels; c += lanes) {
+    const Index* some = indices + std::min(c, channels - lanes);
+    if (hn::AllTrue(hn::RebindToUnsigned<Int32s>(),
+                    in_window(axes, reach, load_indices(some), first, width)) &&
+        fit_in_32_bits(some)) {
+      continue;
+    }
+    for (std::int64_t i = 0; i < lanes; ++i) clean &= in_window_or_none(axes, reach, some[i], columns);
+  }
+  return clean;
+}
+
 // Tells of rows of windows, one after the other, whether every index lies in its own window or is -1.
 class Members {
  public:
