@@ -40,5 +40,21 @@ TEST_F(RandomCalls, OfUpsampleNearest3dBackward) {
   repeat(600, [](Random& random) { return check_upsample(random, stream); });
 }
 
+TEST_F(RandomCalls, OfMaxPool2dWithIndices) {
+  repeat(600, [](Random& random) { return check_pool_forward(random, true, stream); });
+}
+
+TEST_F(RandomCalls, OfMaxPool3dWithArgmax) {
+  repeat(600, [](Random& random) { return check_pool_forward(random, false, stream); });
+}
+
+TEST_F(RandomCalls, OfMaxUnpool3d) {
+  repeat(600, [](Random& random) { return check_unpool_forward(random, stream); });
+}
+
+TEST_F(RandomCalls, OfUpsampleNearest3d) {
+  repeat(600, [](Random& random) { return check_upsample_forward(random, stream); });
+}
+
 }  // namespace
 }  // namespace api_test
