@@ -7,7 +7,7 @@
 #include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
 #include "aclnnop/aclnn_max_unpool3d_backward.h"
 #include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
-#include "api/support.h"
+#include "api/values.h"
 
 // What a program gets back when it does something wrong, and that it can go on afterwards.
 namespace api_test {
@@ -17,42 +17,6 @@ constexpr aclnnStatus kNullPointer = 161001;
 constexpr aclnnStatus kInvalid = 161002;
 constexpr aclnnStatus kUnknownExecutor = 561103;
 constexpr aclError kIndexFault = ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
-
-template <typename T>
-aclDataType type_of();
-template <>
-aclDataType type_of<float>() {
-  return ACL_FLOAT;
-}
-template <>
-aclDataType type_of<std::int32_t>() {
-  return ACL_INT32;
-}
-template <>
-aclDataType type_of<std::int64_t>() {
-  return ACL_INT64;
-}
-
-// Contiguous values on the device with their descriptor.
-template <typename T>
-struct Values {
-  Values(const std::vector<std::int64_t>& dims, const std::vector<T>& content)
-      : buffer(content.size() * sizeof(T), content.data()),
-        count(content.size()),
-        spec{dims, type_of<T>()},
-        tensor(spec, buffer.address()) {}
-
-  std::vector<T> read() const {
-    std::vector<T> result(count);
-    buffer.download(result.data());
-    return result;
-  }
-
-  Buffer buffer;
-  std::size_t count;
-  TensorSpec spec;
-  Tensor tensor;
-};
 
 // 2 x 2 windows on a 4 x 4 plane: 1 … 4 go to the corners.
 class Pool2d {
