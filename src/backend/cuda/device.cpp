@@ -90,6 +90,22 @@ void Device::give_back(Mailbox* mailbox) {
   free_mailboxes_.push_back(mailbox);
 }
 
+void Device::load_kernels() {
+  std::call_once(kernels_loaded_, [] {
+    for (const void* known : modules()) {
+      cudaFunction_t kernel = nullptr;
+      CUmodule module = nullptr;
+      unsigned count = 0;
+      check(cudaGetFuncBySymbol(&kernel, known), "finding the kernels");
+      check(driver().module_of(&module, kernel), "finding the kernels");
+      check(driver().kernel_count(&count, module), "finding the kernels");
+      std::vector<CUfunction> kernels(count);
+      check(driver().list_kernels(kernels.data(), count, module), "finding the kernels");
+      for (CUfunction each : kernels) check(driver().load_kernel(each), "loading a kernel");
+    }
+  });
+}
+
 void Device::restart_clock() {
   cudaEvent_t event = nullptr;
   check(cudaEventCreate(&event), "creating an event");

@@ -42,6 +42,9 @@ class Device {
   Mailbox* take_mailbox();
   void give_back(Mailbox* mailbox);
 
+  // Every kernel of ours, before the first host function holds a stream; launch.h says why.
+  void load_kernels();
+
   // When the event was reached, since some time in the past.
   std::int64_t nanoseconds(cudaEvent_t event);
 
@@ -56,6 +59,8 @@ class Device {
 
   std::mutex mailboxes_mutex_;
   std::vector<Mailbox*> free_mailboxes_;
+
+  std::once_flag kernels_loaded_;
 
   std::mutex clock_mutex_;
   cudaEvent_t clock_ = nullptr;  // reached at clock_ns_

@@ -5,7 +5,7 @@
 namespace cairn::cuda {
 namespace {
 
-constexpr unsigned kVersion = 12000;
+constexpr unsigned kVersion = 12050;
 
 template <typename Function>
 void find(const char* name, Function& function) {
@@ -24,6 +24,10 @@ Driver find_all() {
   find("cuStreamWaitValue32", found.wait_for_value);
   find("cuMemsetD32Async", found.fill_words);
   find("cuPointerGetAttributes", found.pointer_attributes);
+  find("cuFuncGetModule", found.module_of);
+  find("cuModuleGetFunctionCount", found.kernel_count);
+  find("cuModuleEnumerateFunctions", found.list_kernels);
+  find("cuFuncLoad", found.load_kernel);
   return found;
 }
 

@@ -13,6 +13,10 @@ struct Driver {
   decltype(&cuStreamWaitValue32) wait_for_value;
   decltype(&cuMemsetD32Async) fill_words;
   decltype(&cuPointerGetAttributes) pointer_attributes;
+  decltype(&cuFuncGetModule) module_of;
+  decltype(&cuModuleGetFunctionCount) kernel_count;
+  decltype(&cuModuleEnumerateFunctions) list_kernels;
+  decltype(&cuFuncLoad) load_kernel;
 };
 
 const Driver& driver();

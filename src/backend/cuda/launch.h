@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace cairn::cuda {
 
@@ -51,6 +52,12 @@ struct CudaLaunch {
 
 // `plan` is the operator's own Plan with device addresses filled in. Returns when the work is queued.
 using Launcher = cudaError_t (*)(const void* plan, const CudaLaunch& launch);
+
+// One kernel of every object file that has some. CUDA loads a kernel when it is first started, and may then
+// wait for all that is under way: a host function that starts one would wait for itself. So the first host
+// function has them loaded, and finds them from here.
+bool note_module(const void* kernel);
+const std::vector<const void*>& modules();
 
 // The last kernel that the calling thread started, for those who ask what a call got.
 void note_started_kernel(const void* kernel);

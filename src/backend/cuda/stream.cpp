@@ -166,6 +166,7 @@ Status CudaStream::host_function(void (*function)(void*), void* argument) {
 
 void CudaStream::run(std::function<std::optional<Fault>()> work) {
   const Current current(device_);
+  device_.load_kernels();
   const std::lock_guard lock(mutex_);
   if (stopped_) return;
   host_->add(stream_, [self = shared_from_this(), number = ++number_, work = std::move(work)] {
