@@ -42,41 +42,74 @@ reference::View view(const Case& row, Shape3 size, aclDataType type, const std::
   return result;
 }
 
-}  // namespace
+reference::Triple triple(Shape3 size) { return {size.d, size.h, size.w}; }
 
-std::vector<std::byte> reference_result(const Case& row, const HostData& data) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(row.in_elements() * size_of(row.type)));
-  const reference::View gradients = view(row, row.work.out, row.type, data.gradients);
-  const reference::View result = view(row, row.work.in, row.type, bytes);
+void run_forward(const Case& row, const HostData& data, Result& result) {
+  const reference::View self = view(row, row.work.in, row.type, data.values);
+  const reference::View out = view(row, row.work.out, row.type, result.values);
   switch (row.work.op) {
     case Operator::kPool2d:
     case Operator::kPool3d:
-      reference::max_pool_backward(gradients, view(row, row.work.out, row.index_type, data.indices), result,
+      reference::max_pool(self, {triple(row.work.kernel), triple(row.work.stride), triple(row.work.padding)},
+                          out, view(row, row.indices(), row.index_type, result.indices));
+      break;
+    case Operator::kUnpool3d:
+      reference::max_unpool(self, view(row, row.indices(), row.index_type, data.indices), out);
+      break;
+    case Operator::kUpsample3d:
+      reference::upsample_nearest(
+          self, out, reference::upsample_steps(triple(row.work.in), triple(row.work.out), {0.0, 0.0, 0.0}));
+      break;
+  }
+}
+
+void run_backward(const Case& row, const HostData& data, Result& result) {
+  const reference::View gradients = view(row, row.work.out, row.type, data.values);
+  const reference::View out = view(row, row.work.in, row.type, result.values);
+  switch (row.work.op) {
+    case Operator::kPool2d:
+    case Operator::kPool3d:
+      reference::max_pool_backward(gradients, view(row, row.indices(), row.index_type, data.indices), out,
                                    row.layout == Layout::kChannelsLast);
       break;
     case Operator::kUnpool3d:
-      reference::max_unpool_backward(gradients, view(row, row.work.in, row.index_type, data.indices), result);
+      reference::max_unpool_backward(gradients, view(row, row.indices(), row.index_type, data.indices), out);
       break;
     case Operator::kUpsample3d:
       reference::upsample_nearest_backward(
-          gradients, result,
-          reference::upsample_scales({row.work.in.d, row.work.in.h, row.work.in.w},
-                                     {row.work.out.d, row.work.out.h, row.work.out.w}, {0.0, 0.0, 0.0}));
+          gradients, out,
+          reference::upsample_scales(triple(row.work.in), triple(row.work.out), {0.0, 0.0, 0.0}));
       break;
   }
-  return bytes;
 }
 
-std::string difference(const Case& row, const std::vector<std::byte>& expected,
-                       const std::vector<std::byte>& got) {
-  if (got.size() % expected.size() != 0) return "another size";
+std::string difference(const std::vector<std::byte>& expected, const std::vector<std::byte>& got,
+                       std::int64_t size, const char* what) {
+  if (got.size() % expected.size() != 0) return std::string("another size of ") + what;
   std::size_t at = 0;
   while (at < got.size() && std::memcmp(expected.data(), got.data() + at, expected.size()) == 0)
     at += expected.size();
   if (at == got.size()) return {};
   while (expected[at % expected.size()] == got[at]) ++at;
-  return "element " + std::to_string(at / static_cast<std::size_t>(size_of(row.type))) + " of " +
-         std::to_string(got.size() / static_cast<std::size_t>(size_of(row.type))) + " differs";
+  return "element " + std::to_string(at / static_cast<std::size_t>(size)) + " of " +
+         std::to_string(got.size() / static_cast<std::size_t>(size)) + " " + what + " differs";
+}
+
+}  // namespace
+
+Result reference_result(const Case& row, const HostData& data) {
+  Result result{
+      std::vector<std::byte>(static_cast<std::size_t>(row.elements(row.result()) * size_of(row.type))), {}};
+  if (row.makes_indices())
+    result.indices.resize(static_cast<std::size_t>(row.elements(row.indices()) * size_of(row.index_type)));
+  row.is_forward() ? run_forward(row, data, result) : run_backward(row, data, result);
+  return result;
+}
+
+std::string difference(const Case& row, const Result& expected, const Result& got) {
+  const std::string problem = difference(expected.values, got.values, size_of(row.type), "values");
+  if (!problem.empty() || got.indices.empty()) return problem;
+  return difference(expected.indices, got.indices, size_of(row.index_type), "indices");
 }
 
 }  // namespace cairn::bench

@@ -8,10 +8,9 @@
 namespace cairn::bench {
 
 // The row's result by the plain-loop oracle of the tests.
-std::vector<std::byte> reference_result(const Case& row, const HostData& data);
+Result reference_result(const Case& row, const HostData& data);
 
 // Empty when the contender's result equals copies of `expected` to the bit, else what differs first.
-std::string difference(const Case& row, const std::vector<std::byte>& expected,
-                       const std::vector<std::byte>& got);
+std::string difference(const Case& row, const Result& expected, const Result& got);
 
 }  // namespace cairn::bench

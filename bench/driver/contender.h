@@ -10,9 +10,15 @@
 
 namespace cairn::bench {
 
+// What a row computes, in its layout.
+struct Result {
+  std::vector<std::byte> values;
+  std::vector<std::byte> indices;  // if it makes any, in its own index type
+};
+
 struct HostData {
-  std::vector<std::byte> gradients;
-  std::vector<std::byte> indices;              // in the row's own index type
+  std::vector<std::byte> values;
+  std::vector<std::byte> indices;              // in the row's own index type; empty if it makes them
   const std::vector<std::int64_t>* positions;  // the same, 64-bit
 };
 
@@ -21,9 +27,9 @@ class Contender {
  public:
   virtual ~Contender() = default;
   virtual const char* name() const = 0;
-  virtual void run() = 0;                       // returns when the result is there
-  virtual std::vector<std::byte> result() = 0;  // gradInput in the row's layout
-  virtual bool same_definition() const = 0;     // its result must equal ours to the bit on these data
+  virtual void run() = 0;                    // returns when the result is there
+  virtual Result result() = 0;               // without indices if they are not comparable
+  virtual bool same_definition() const = 0;  // its result must equal ours to the bit on these data
 };
 
 // Ours, through the C API, on the default stream.

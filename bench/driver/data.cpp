@@ -60,7 +60,7 @@ std::vector<std::byte> fill(std::int64_t count, Make make) {
 }
 
 // A float in ±[0.5, 2) with seven mantissa bits, so that every type holds it exactly.
-float gradient(std::uint32_t bits) {
+float number(std::uint32_t bits) {
   return std::bit_cast<float>((bits & 0x80000000U) | ((126U + (bits & 1U)) << 23) | (bits & 0x007F0000U));
 }
 
@@ -77,10 +77,9 @@ std::int64_t size_of(aclDataType type) {
 }
 
 std::vector<std::int64_t> make_indices(const Case& row) {
-  if (row.index_type == ACL_DT_UNDEFINED) return {};
-  const bool unpool = row.work.op == Operator::kUnpool3d;
-  const Window window{unpool ? row.work.out : row.work.in, unpool ? row.work.in : row.work.out,
-                      row.work.kernel, row.work.stride, row.work.padding};
+  if (row.index_type == ACL_DT_UNDEFINED || row.makes_indices()) return {};
+  const Window window{row.is_unpool() ? row.work.out : row.work.in, row.indices(), row.work.kernel,
+                      row.work.stride, row.work.padding};
   const Placement place{row.work.c, window.output.count(), row.layout};
   std::vector<std::int64_t> indices(static_cast<std::size_t>(row.planes() * window.output.count()));
   std::vector<std::uint32_t> plane(static_cast<std::size_t>(window.input.count()));
@@ -114,32 +113,33 @@ std::vector<std::byte> narrow_indices(const std::vector<std::int64_t>& values, a
   return bytes;
 }
 
-std::vector<std::byte> make_gradients(const Case& row) {
-  const std::int64_t count = row.out_elements();
+std::vector<std::byte> make_values(const Case& row) {
+  const std::int64_t count = row.elements(row.source());
   switch (row.type) {
     case ACL_FLOAT16:
-      return fill<std::uint16_t>(count, [](std::uint32_t bits) { return to_float16(gradient(bits)); });
+      return fill<std::uint16_t>(count, [](std::uint32_t bits) { return to_float16(number(bits)); });
     case ACL_BF16:
       return fill<std::uint16_t>(count, [](std::uint32_t bits) {
-        return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(gradient(bits)) >> 16);
+        return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(number(bits)) >> 16);
       });
     case ACL_DOUBLE:
-      return fill<double>(count, [](std::uint32_t bits) { return static_cast<double>(gradient(bits)); });
+      return fill<double>(count, [](std::uint32_t bits) { return static_cast<double>(number(bits)); });
     case ACL_INT8:
       return fill<std::int8_t>(count, [](std::uint32_t bits) { return static_cast<std::int8_t>(bits | 1U); });
     case ACL_INT64:
       return fill<std::int64_t>(count,
                                 [](std::uint32_t bits) { return static_cast<std::int64_t>(bits) - 77; });
     default:
-      return fill<float>(count, gradient);
+      return fill<float>(count, number);
   }
 }
 
 std::int64_t bytes_to_move(const Case& row, const std::vector<std::int64_t>& indices, std::int64_t line) {
   const std::int64_t size = size_of(row.type);
-  const std::int64_t index_bytes = static_cast<std::int64_t>(indices.size()) * size_of(row.index_type);
-  const std::int64_t result_bytes = row.in_elements() * size;
-  if (row.work.op != Operator::kUnpool3d) return row.out_elements() * size + index_bytes + result_bytes;
+  const std::int64_t index_bytes = row.elements(row.indices()) * size_of(row.index_type);
+  const std::int64_t result_bytes = row.elements(row.result()) * size;
+  if (row.is_forward() || !row.is_unpool())
+    return row.elements(row.source()) * size + index_bytes + result_bytes;
   const std::int64_t plane = row.work.out.count();
   std::vector<bool> touched(static_cast<std::size_t>(row.planes() * plane * size / line + 1));
   for (std::size_t i = 0; i < indices.size(); ++i) {

@@ -18,17 +18,17 @@ struct Placement {
   }
 };
 
-// The pooled positions of random data under the workload's window. Only the order of the data matters for an
-// argmax, so uniform values stand for normal ones.
+// The pooled positions of random data under the workload's window; none if the row makes its own. Only the
+// order of the data matters for an argmax, so uniform values stand for normal ones.
 std::vector<std::int64_t> make_indices(const Case& row);
 
 std::vector<std::byte> narrow_indices(const std::vector<std::int64_t>& values, aclDataType type);
 
-// Gradients of both signs, without zeros, in the row's type.
-std::vector<std::byte> make_gradients(const Case& row);
+// What the row reads: values of both signs, without zeros, in its type.
+std::vector<std::byte> make_values(const Case& row);
 
-// The bytes the operator must move: gradients and indices read once, the result written once. Unpool reads
-// only the lines of gradOutput, of so many bytes, that its indices point into.
+// The bytes the operator must move: each tensor once. Unpool's backward reads only the lines of gradOutput,
+// of so many bytes, that its indices point into.
 std::int64_t bytes_to_move(const Case& row, const std::vector<std::int64_t>& indices, std::int64_t line);
 
 std::int64_t size_of(aclDataType type);

@@ -38,7 +38,7 @@ void progress(const std::string& text) {
 }
 
 // A wrong result is not worth timing.
-void verify(const Case& row, Contender& contender, const std::vector<std::byte>& expected) {
+void verify(const Case& row, Contender& contender, const Result& expected) {
   contender.run();
   if (!contender.same_definition()) return;
   const std::string problem = difference(row, expected, contender.result());
@@ -48,7 +48,7 @@ void verify(const Case& row, Contender& contender, const std::vector<std::byte>&
 Row measure_row(const Case& row, const std::vector<std::int64_t>& positions, Device& device,
                 const Effort& effort, int threads) {
   const Case sample = device.sample(row);
-  const HostData data{make_gradients(sample), narrow_indices(positions, row.index_type), &positions};
+  const HostData data{make_values(sample), narrow_indices(positions, row.index_type), &positions};
   const auto expected = reference_result(sample, data);
   const std::int64_t bytes =
       bytes_to_move(sample, positions, device.line()) * (row.planes() / sample.planes());
@@ -78,7 +78,7 @@ Row measure_row(const Case& row, const std::vector<std::int64_t>& positions, Dev
 }
 
 bool same_indices(const Case& a, const Case& b) {
-  return a.work.id == b.work.id && a.layout == b.layout &&
+  return a.work.id == b.work.id && a.layout == b.layout && a.direction == b.direction &&
          (a.index_type == ACL_DT_UNDEFINED) == (b.index_type == ACL_DT_UNDEFINED);
 }
 
@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Times every workload beside the machine's copy bandwidth and other libraries, in one run.",
                "cairn bench"};
   app.add_option("--filter", options.selection.filter,
-                 "only rows whose 'id dtype layout indices' this expression matches");
+                 "only rows whose 'id dtype layout indices direction' this expression matches");
   app.add_option("--device", options.device, "cpu (default) or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--threads", options.threads, "threads for everything measured (default: all)")
       ->check(CLI::Range(1, 1024));

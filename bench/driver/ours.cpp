@@ -3,9 +3,13 @@
 #include <stdexcept>
 
 #include "acl/acl.h"
+#include "aclnnop/aclnn_max_pool2d_with_indices.h"
 #include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
+#include "aclnnop/aclnn_max_pool3d_with_argmax.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
+#include "aclnnop/aclnn_max_unpool3d.h"
 #include "aclnnop/aclnn_max_unpool3d_backward.h"
+#include "aclnnop/aclnn_upsample_nearest_3d.h"
 #include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
 #include "contender.h"
 #include "data.h"
@@ -86,16 +90,13 @@ class Ours final : public OurContender {
  public:
   Ours(const Case& row, const HostData& data)
       : row_(row),
-        gradients_(bytes(row.out_elements(), row.type), data.gradients),
-        indices_(bytes(row.work.op == Operator::kUnpool3d ? row.in_elements() : row.out_elements(),
-                       row.index_type),
-                 data.indices),
-        result_(bytes(row.in_elements(), row.type)),
-        gradient_tensor_(row, row.work.out, row.type, gradients_.address()),
+        source_(bytes(row.elements(row.source()), row.type), data.values),
+        indices_(bytes(row.elements(row.indices()), row.index_type), data.indices),
+        result_(bytes(row.elements(row.result()), row.type)),
+        source_tensor_(row, row.source(), row.type, source_.address()),
         self_tensor_(row, row.work.in, row.type, nullptr),
-        index_tensor_(row, row.work.op == Operator::kUnpool3d ? row.work.in : row.work.out, row.index_type,
-                      indices_.address()),
-        result_tensor_(row, row.work.in, row.type, result_.address()),
+        index_tensor_(row, row.indices(), row.index_type, indices_.address()),
+        result_tensor_(row, row.result(), row.type, result_.address()),
         kernel_(axes(row, row.work.kernel)),
         stride_(axes(row, row.work.stride)),
         padding_(axes(row, row.work.padding)),
@@ -131,11 +132,8 @@ class Ours final : public OurContender {
     return {Microseconds(planned - start).count(), Microseconds(launched - planned).count()};
   }
 
-  std::vector<std::byte> result() override {
-    std::vector<std::byte> host(result_.bytes());
-    check(aclrtMemcpy(host.data(), host.size(), result_.address(), host.size(), ACL_MEMCPY_DEVICE_TO_HOST),
-          "aclrtMemcpy");
-    return host;
+  Result result() override {
+    return {copy_of(result_), row_.makes_indices() ? copy_of(indices_) : std::vector<std::byte>()};
   }
 
  private:
@@ -143,22 +141,54 @@ class Ours final : public OurContender {
     return static_cast<std::size_t>(elements * size_of(type));
   }
 
+  static std::vector<std::byte> copy_of(const DeviceBuffer& buffer) {
+    std::vector<std::byte> host(buffer.bytes());
+    check(aclrtMemcpy(host.data(), host.size(), buffer.address(), host.size(), ACL_MEMCPY_DEVICE_TO_HOST),
+          "aclrtMemcpy");
+    return host;
+  }
+
   int plan(std::uint64_t* size, aclOpExecutor** executor) {
+    return row_.is_forward() ? plan_forward(size, executor) : plan_backward(size, executor);
+  }
+
+  int plan_forward(std::uint64_t* size, aclOpExecutor** executor) {
+    switch (row_.work.op) {
+      case Operator::kPool3d:
+        return aclnnMaxPool3dWithArgmaxGetWorkspaceSize(
+            source_tensor_.handle, kernel_.handle, stride_.handle, padding_.handle, dilation_.handle, false,
+            result_tensor_.handle, index_tensor_.handle, size, executor);
+      case Operator::kPool2d:
+        return aclnnMaxPool2dWithIndicesGetWorkspaceSize(
+            source_tensor_.handle, kernel_.handle, stride_.handle, padding_.handle, dilation_.handle, false,
+            result_tensor_.handle, index_tensor_.handle, size, executor);
+      case Operator::kUnpool3d:
+        return aclnnMaxUnpool3dGetWorkspaceSize(source_tensor_.handle, index_tensor_.handle,
+                                                output_size_.handle, stride_.handle, padding_.handle,
+                                                result_tensor_.handle, size, executor);
+      case Operator::kUpsample3d:
+        return aclnnUpsampleNearest3dGetWorkspaceSize(source_tensor_.handle, output_size_.handle, 0.0, 0.0,
+                                                      0.0, result_tensor_.handle, size, executor);
+    }
+    return -1;
+  }
+
+  int plan_backward(std::uint64_t* size, aclOpExecutor** executor) {
     switch (row_.work.op) {
       case Operator::kPool3d:
         return aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
-            gradient_tensor_.handle, self_tensor_.handle, index_tensor_.handle, kernel_.handle,
-            stride_.handle, padding_.handle, dilation_.handle, false, result_tensor_.handle, size, executor);
+            source_tensor_.handle, self_tensor_.handle, index_tensor_.handle, kernel_.handle, stride_.handle,
+            padding_.handle, dilation_.handle, false, result_tensor_.handle, size, executor);
       case Operator::kPool2d:
         return aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(
-            gradient_tensor_.handle, self_tensor_.handle, index_tensor_.handle, kernel_.handle,
-            stride_.handle, padding_.handle, dilation_.handle, false, result_tensor_.handle, size, executor);
+            source_tensor_.handle, self_tensor_.handle, index_tensor_.handle, kernel_.handle, stride_.handle,
+            padding_.handle, dilation_.handle, false, result_tensor_.handle, size, executor);
       case Operator::kUnpool3d:
         return aclnnMaxUnpool3dBackwardGetWorkspaceSize(
-            gradient_tensor_.handle, self_tensor_.handle, index_tensor_.handle, output_size_.handle,
+            source_tensor_.handle, self_tensor_.handle, index_tensor_.handle, output_size_.handle,
             stride_.handle, padding_.handle, result_tensor_.handle, size, executor);
       case Operator::kUpsample3d:
-        return aclnnUpsampleNearest3dBackwardGetWorkspaceSize(gradient_tensor_.handle, output_size_.handle,
+        return aclnnUpsampleNearest3dBackwardGetWorkspaceSize(source_tensor_.handle, output_size_.handle,
                                                               input_size_.handle, 0.0, 0.0, 0.0,
                                                               result_tensor_.handle, size, executor);
     }
@@ -166,24 +196,28 @@ class Ours final : public OurContender {
   }
 
   int launch(void* workspace, std::uint64_t size, aclOpExecutor* executor) {
+    const bool forward = row_.is_forward();
     switch (row_.work.op) {
       case Operator::kPool3d:
-        return aclnnMaxPool3dWithArgmaxBackward(workspace, size, executor, nullptr);
+        return (forward ? aclnnMaxPool3dWithArgmax : aclnnMaxPool3dWithArgmaxBackward)(workspace, size,
+                                                                                       executor, nullptr);
       case Operator::kPool2d:
-        return aclnnMaxPool2dWithIndicesBackward(workspace, size, executor, nullptr);
+        return (forward ? aclnnMaxPool2dWithIndices : aclnnMaxPool2dWithIndicesBackward)(workspace, size,
+                                                                                         executor, nullptr);
       case Operator::kUnpool3d:
-        return aclnnMaxUnpool3dBackward(workspace, size, executor, nullptr);
+        return (forward ? aclnnMaxUnpool3d : aclnnMaxUnpool3dBackward)(workspace, size, executor, nullptr);
       case Operator::kUpsample3d:
-        return aclnnUpsampleNearest3dBackward(workspace, size, executor, nullptr);
+        return (forward ? aclnnUpsampleNearest3d : aclnnUpsampleNearest3dBackward)(workspace, size, executor,
+                                                                                   nullptr);
     }
     return -1;
   }
 
   Case row_;
-  DeviceBuffer gradients_;
+  DeviceBuffer source_;
   DeviceBuffer indices_;
   DeviceBuffer result_;
-  Tensor gradient_tensor_;
+  Tensor source_tensor_;
   Tensor self_tensor_;
   Tensor index_tensor_;
   Tensor result_tensor_;

@@ -40,33 +40,39 @@ memory::dims axes(const Case& row, Shape3 size) {
 
 class OneDnn final : public Contender {
  public:
-  OneDnn(const Case& row, const HostData& data) : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
-    const memory::desc gradient = describe(row, row.work.out);
-    const memory::desc result = describe(row, row.work.in);
-    gradients_ = place(gradient);
-    result_ = place(result);
-    std::memcpy(gradients_.get_data_handle(), data.gradients.data(), data.gradients.size());
+  OneDnn(const Case& row, const HostData& data)
+      : row_(row), engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
+    source_ = place(describe(row, row.source()));
+    result_ = place(describe(row, row.result()));
+    std::memcpy(source_.get_data_handle(), data.values.data(), data.values.size());
     if (row.work.op == Operator::kUpsample3d) {
-      make_resampling(row, gradient, result);
+      make_resampling(row);
     } else {
-      make_pooling(row, gradient, result);
+      make_pooling(row);
     }
-    arguments_.insert({DNNL_ARG_DIFF_DST, gradients_});
-    arguments_.insert({DNNL_ARG_DIFF_SRC, result_});
+    arguments_.insert({row.is_forward() ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, source_});
+    arguments_.insert({row.is_forward() ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, result_});
   }
 
   const char* name() const override { return "oneDNN"; }
-  // Its argmax comes from its own forward pass over its own data, in a format of its own.
-  bool same_definition() const override { return false; }
+  // Backward, its argmax comes from its own forward pass over its own data; where uneven upsampling looks is
+  // its own rule.
+  bool same_definition() const override {
+    const Workload& work = row_.work;
+    const bool even =
+        work.out.d % work.in.d == 0 && work.out.h % work.in.h == 0 && work.out.w % work.in.w == 0;
+    return row_.is_forward() && (even || work.op != Operator::kUpsample3d);
+  }
 
   void run() override {
     primitive_.execute(stream_, arguments_);
     stream_.wait();
   }
 
-  std::vector<std::byte> result() override {
+  // Its positions have a format of their own.
+  Result result() override {
     const auto* bytes = static_cast<const std::byte*>(result_.get_data_handle());
-    return {bytes, bytes + result_.get_desc().get_size()};
+    return {{bytes, bytes + result_.get_desc().get_size()}, {}};
   }
 
  private:
@@ -75,37 +81,48 @@ class OneDnn final : public Contender {
     return {desc, engine_, pages_.back().data()};
   }
 
-  void make_pooling(const Case& row, const memory::desc& gradient, const memory::desc& result) {
+  void make_pooling(const Case& row) {
+    const memory::desc in = describe(row, row.work.in);
+    const memory::desc out = describe(row, row.work.out);
     const auto padding = axes(row, row.work.padding);
     const auto none = memory::dims(padding.size(), 0);
     const dnnl::pooling_v2_forward::primitive_desc forward(
-        {dnnl::prop_kind::forward_training, dnnl::algorithm::pooling_max, result, gradient,
-         axes(row, row.work.stride), axes(row, row.work.kernel), none, padding, padding},
-        engine_);
-    const dnnl::pooling_v2_backward::primitive_desc backward(
-        {dnnl::algorithm::pooling_max, result, gradient, axes(row, row.work.stride),
+        {dnnl::prop_kind::forward_training, dnnl::algorithm::pooling_max, in, out, axes(row, row.work.stride),
          axes(row, row.work.kernel), none, padding, padding},
-        engine_, forward);
-    memory source(result, engine_);
-    fill_source(row, source);
-    memory output(gradient, engine_);
+        engine_);
     memory workspace = place(forward.workspace_desc());
+    arguments_.insert({DNNL_ARG_WORKSPACE, workspace});
+    if (row.is_forward()) {
+      primitive_ = dnnl::pooling_v2_forward(forward);
+      return;
+    }
+    const dnnl::pooling_v2_backward::primitive_desc backward(
+        {dnnl::algorithm::pooling_max, in, out, axes(row, row.work.stride), axes(row, row.work.kernel), none,
+         padding, padding},
+        engine_, forward);
+    memory source(in, engine_);
+    fill_source(row, source);
+    memory output(out, engine_);
     dnnl::pooling_v2_forward(forward).execute(
         stream_, {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, output}, {DNNL_ARG_WORKSPACE, workspace}});
     stream_.wait();
-    arguments_.insert({DNNL_ARG_WORKSPACE, workspace});
     primitive_ = dnnl::pooling_v2_backward(backward);
   }
 
-  void make_resampling(const Case& row, const memory::desc& gradient, const memory::desc& result) {
+  void make_resampling(const Case& row) {
+    const memory::desc in = describe(row, row.work.in);
+    const memory::desc out = describe(row, row.work.out);
     const std::vector<float> factors{static_cast<float>(row.work.out.d) / static_cast<float>(row.work.in.d),
                                      static_cast<float>(row.work.out.h) / static_cast<float>(row.work.in.h),
                                      static_cast<float>(row.work.out.w) / static_cast<float>(row.work.in.w)};
     const dnnl::resampling_forward::primitive_desc forward(
-        {dnnl::prop_kind::forward_training, dnnl::algorithm::resampling_nearest, factors, result, gradient},
-        engine_);
+        {dnnl::prop_kind::forward_training, dnnl::algorithm::resampling_nearest, factors, in, out}, engine_);
+    if (row.is_forward()) {
+      primitive_ = dnnl::resampling_forward(forward);
+      return;
+    }
     const dnnl::resampling_backward::primitive_desc backward(
-        {dnnl::algorithm::resampling_nearest, factors, result, gradient}, engine_, forward);
+        {dnnl::algorithm::resampling_nearest, factors, in, out}, engine_, forward);
     primitive_ = dnnl::resampling_backward(backward);
   }
 
@@ -121,10 +138,11 @@ class OneDnn final : public Contender {
     }
   }
 
+  Case row_;
   std::deque<Pages> pages_;
   dnnl::engine engine_;
   dnnl::stream stream_;
-  memory gradients_;
+  memory source_;
   memory result_;
   dnnl::primitive primitive_;
   std::unordered_map<int, memory> arguments_;

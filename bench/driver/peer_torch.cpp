@@ -8,6 +8,7 @@
 #include <cstring>
 #include <deque>
 
+#include "data.h"
 #include "pages.h"
 
 namespace cairn::bench {
@@ -52,61 +53,92 @@ class Torch final : public Contender {
  public:
   Torch(const Case& row, const HostData& data)
       : row_(row),
-        gradients_(make(row, row.work.out, torch_type(row.type), data.gradients.data(), memory_)),
-        result_(make(row, row.work.in, torch_type(row.type), nullptr, memory_)) {
-    if (row.work.op != Operator::kUpsample3d) {
-      const bool unpool = row.work.op == Operator::kUnpool3d;
-      indices_ = make(row, unpool ? row.work.in : row.work.out, at::kLong, data.positions->data(), memory_);
-      if (!unpool) self_ = make(row, row.work.in, torch_type(row.type), nullptr, memory_);
-    }
+        source_(make(row, row.source(), torch_type(row.type), data.values.data(), memory_)),
+        result_(make(row, row.result(), torch_type(row.type), nullptr, memory_)) {
+    if (row.index_type == ACL_DT_UNDEFINED) return;
+    indices_ =
+        make(row, row.indices(), at::kLong, row.makes_indices() ? nullptr : data.positions->data(), memory_);
+    if (!row.is_unpool() && !row.is_forward())
+      self_ = make(row, row.work.in, torch_type(row.type), nullptr, memory_);
   }
 
   const char* name() const override { return "libtorch"; }
   // Half types are added in their own precision there, and uneven upsampling follows another rule on a CPU.
   bool same_definition() const override {
     const Workload& work = row_.work;
-    if (work.op == Operator::kUnpool3d) return true;
     const bool even =
         work.out.d % work.in.d == 0 && work.out.h % work.in.h == 0 && work.out.w % work.in.w == 0;
-    return row_.type == ACL_FLOAT && (work.op != Operator::kUpsample3d || even);
+    if (work.op == Operator::kUpsample3d && !even) return false;
+    return row_.is_forward() || row_.is_unpool() || row_.type == ACL_FLOAT;
   }
 
-  void run() override {
+  void run() override { row_.is_forward() ? run_forward() : run_backward(); }
+
+  Result result() override {
+    Result result{bytes_of(result_), {}};
+    if (!row_.makes_indices()) return result;
+    const auto* positions = static_cast<const std::int64_t*>(indices_.data_ptr());
+    result.indices = narrow_indices({positions, positions + indices_.numel()}, row_.index_type);
+    return result;
+  }
+
+ private:
+  void run_forward() {
     const Workload& work = row_.work;
     switch (work.op) {
       case Operator::kPool3d:
-        at::max_pool3d_with_indices_backward_out(result_, gradients_, self_, axes(work.kernel),
+        at::max_pool3d_with_indices_out(result_, indices_, source_, axes(work.kernel), axes(work.stride),
+                                        axes(work.padding), {1, 1, 1}, false);
+        break;
+      case Operator::kPool2d:
+        at::max_pool2d_with_indices_out(result_, indices_, source_, {work.kernel.h, work.kernel.w},
+                                        {work.stride.h, work.stride.w}, {work.padding.h, work.padding.w},
+                                        {1, 1}, false);
+        break;
+      case Operator::kUnpool3d:
+        at::max_unpool3d_out(result_, source_, indices_, axes(work.out), axes(work.stride),
+                             axes(work.padding));
+        break;
+      case Operator::kUpsample3d:
+        at::upsample_nearest3d_out(result_, source_, axes(work.out));
+        break;
+    }
+  }
+
+  void run_backward() {
+    const Workload& work = row_.work;
+    switch (work.op) {
+      case Operator::kPool3d:
+        at::max_pool3d_with_indices_backward_out(result_, source_, self_, axes(work.kernel),
                                                  axes(work.stride), axes(work.padding), {1, 1, 1}, false,
                                                  indices_);
         break;
       case Operator::kPool2d:
-        at::max_pool2d_with_indices_backward_out(result_, gradients_, self_, {work.kernel.h, work.kernel.w},
+        at::max_pool2d_with_indices_backward_out(result_, source_, self_, {work.kernel.h, work.kernel.w},
                                                  {work.stride.h, work.stride.w},
                                                  {work.padding.h, work.padding.w}, {1, 1}, false, indices_);
         break;
       case Operator::kUnpool3d: {
         at::Tensor flat_result = result_.flatten(2);
-        at::gather_out(flat_result, gradients_.flatten(2), 2, indices_.flatten(2));
+        at::gather_out(flat_result, source_.flatten(2), 2, indices_.flatten(2));
         break;
       }
       case Operator::kUpsample3d:
-        at::upsample_nearest3d_backward_out(result_, gradients_, axes(work.out),
+        at::upsample_nearest3d_backward_out(result_, source_, axes(work.out),
                                             {work.n, work.c, work.in.d, work.in.h, work.in.w});
         break;
     }
   }
 
-  std::vector<std::byte> result() override {
-    const auto* bytes = static_cast<const std::byte*>(result_.data_ptr());
-    return {bytes, bytes + result_.nbytes()};
+  static std::vector<std::byte> bytes_of(const at::Tensor& tensor) {
+    const auto* bytes = static_cast<const std::byte*>(tensor.data_ptr());
+    return {bytes, bytes + tensor.nbytes()};
   }
-
- private:
   static std::array<std::int64_t, 3> axes(Shape3 size) { return {size.d, size.h, size.w}; }
 
   Case row_;
   std::deque<Pages> memory_;
-  at::Tensor gradients_;
+  at::Tensor source_;
   at::Tensor result_;
   at::Tensor indices_;
   at::Tensor self_;

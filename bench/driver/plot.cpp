@@ -71,7 +71,7 @@ void write_plot(const Report& report, const std::string& path) {
       if (found == row.peers.end()) continue;
       bar(out, peer_y, 4, row.share() * row.ours.median_ms / found->second.median_ms, kPeerColors[i % 3]);
     }
-    const double goal_x = x_of(goal(report.device, row.what.work.goal_class));
+    const double goal_x = x_of(goal(report.device, row.what));
     out << "<line x1=\"" << goal_x << "\" x2=\"" << goal_x << "\" y1=\"" << y - 2 << "\" y2=\""
         << y + kBar + 2 << "\" stroke=\"#c0392b\" stroke-width=\"2\"/>\n";
     y += row_height;

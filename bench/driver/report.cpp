@@ -25,14 +25,15 @@ std::string quoted(const std::string& text) {
 }
 
 std::vector<std::string> headings(const Report& report) {
-  std::vector<std::string> cells{"workload", "layout", "dtype", "indices", "MB",
-                                 "ms",       "±",      "GB/s",  "of copy", "goal"};
+  std::vector<std::string> cells{"workload", "direction", "layout", "dtype",   "indices", "MB",
+                                 "ms",       "±",         "GB/s",   "of copy", "goal"};
   for (const std::string& peer : report.peers) cells.push_back("vs " + peer);
   return cells;
 }
 
 std::vector<std::string> cells(const Report& report, const Row& row) {
   std::vector<std::string> out{std::string(row.what.work.id),
+                               direction_name(row.what),
                                layout_name(row.what),
                                type_name(row.what.type),
                                type_name(row.what.index_type),
@@ -41,7 +42,7 @@ std::vector<std::string> cells(const Report& report, const Row& row) {
                                fixed(row.ours.spread * 100, 0) + " %",
                                fixed(row.gbps(), 1),
                                fixed(row.share() * 100, 0) + " %",
-                               fixed(goal(report.device, row.what.work.goal_class) * 100, 0) + " %"};
+                               fixed(goal(report.device, row.what) * 100, 0) + " %"};
   for (const std::string& peer : report.peers) {
     const auto found = row.peers.find(peer);
     out.push_back(found == row.peers.end() ? "–"
@@ -55,12 +56,12 @@ std::size_t width(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-std::vector<double> ratios(const Report& report, const std::string& peer, bool with_unpool) {
+// Against a peer, unpool left out.
+std::vector<double> ratios(const Report& report, const std::string& peer, Direction direction) {
   std::vector<double> values;
   for (const Row& row : report.rows) {
     const auto found = row.peers.find(peer);
-    if (found == row.peers.end()) continue;
-    if (!with_unpool && row.what.work.op == Operator::kUnpool3d) continue;
+    if (found == row.peers.end() || row.what.is_unpool() || row.what.direction != direction) continue;
     values.push_back(found->second.median_ms / row.ours.median_ms);
   }
   return values;
@@ -70,12 +71,14 @@ std::string summary(const Report& report) {
   std::ostringstream text;
   text << report.machine << ", copy " << fixed(report.copy_gbps, 1) << " GB/s (read + written)\n";
   for (const std::string& peer : report.peers) {
-    const auto values = ratios(report, peer, false);
-    if (values.empty()) continue;
-    text << "against " << peer << ": " << fixed(geometric_mean(values), 1)
-         << "x in the geometric mean (unpool left out), "
-         << fixed(*std::min_element(values.begin(), values.end()), 1) << "x at least, over " << values.size()
-         << " rows\n";
+    for (const Direction direction : {Direction::kBackward, Direction::kForward}) {
+      const auto values = ratios(report, peer, direction);
+      if (values.empty()) continue;
+      text << "against " << peer << ", " << (direction == Direction::kForward ? "forward" : "backward")
+           << ": " << fixed(geometric_mean(values), 1) << "x in the geometric mean (unpool left out), "
+           << fixed(*std::min_element(values.begin(), values.end()), 1) << "x at least, over "
+           << values.size() << " rows\n";
+    }
   }
   return text.str();
 }
@@ -108,7 +111,7 @@ void print_table(const Report& report) {
     std::string text;
     for (std::size_t i = 0; i < line.size(); ++i) {
       const std::string gap(widths[i] - width(line[i]), ' ');
-      text += i < 4 ? line[i] + gap + "  " : gap + line[i] + "  ";
+      text += i < 5 ? line[i] + gap + "  " : gap + line[i] + "  ";
     }
     std::printf("%s\n", text.c_str());
   }
@@ -139,11 +142,12 @@ void write_json(const Report& report, const std::string& path) {
   const char* separator = "\n";
   for (const Row& row : report.rows) {
     out << separator << "    {\"id\": " << quoted(std::string(row.what.work.id))
-        << ", \"operator\": " << quoted(operator_name(row.what.work.op)) << ", \"direction\": \"backward\""
+        << ", \"operator\": " << quoted(operator_name(row.what.work.op))
+        << ", \"direction\": " << quoted(direction_name(row.what))
         << ", \"dtype\": " << quoted(type_name(row.what.type))
         << ", \"index_dtype\": " << quoted(type_name(row.what.index_type))
         << ", \"layout\": " << quoted(layout_name(row.what)) << ", \"device\": " << quoted(report.device)
-        << ", \"elements\": " << row.what.in_elements() << ", \"bytes\": " << row.bytes
+        << ", \"elements\": " << row.what.elements(row.what.work.in) << ", \"bytes\": " << row.bytes
         << ", \"ms\": " << fixed(row.ours.median_ms, 5) << ", \"spread\": " << fixed(row.ours.spread, 3)
         << ", \"gbps\": " << fixed(row.gbps(), 3) << ", \"copy_gbps\": " << fixed(row.copy_gbps, 3)
         << ", \"share_of_copy\": " << fixed(row.share(), 4) << ", \"peers\": {";

@@ -162,6 +162,19 @@ void make_tiny(Workload& work) {
   if (work.op == Operator::kUpsample3d) work.out = {work.in.d + 3, work.in.h * 2, work.in.w * 2};
 }
 
+void size_for(const Selection& selection, Workload& work) {
+  if (selection.tiny) {
+    make_tiny(work);
+  } else {
+    shrink(work, selection.quick ? selection.fraction / 8 : selection.fraction);
+  }
+  if (work.op == Operator::kPool2d || work.op == Operator::kPool3d) {
+    work.out = {pooled(work.in.d, work.kernel.d, work.stride.d, work.padding.d),
+                pooled(work.in.h, work.kernel.h, work.stride.h, work.padding.h),
+                pooled(work.in.w, work.kernel.w, work.stride.w, work.padding.w)};
+  }
+}
+
 std::vector<aclDataType> types(Operator op) {
   if (op == Operator::kUnpool3d) return {ACL_FLOAT, ACL_FLOAT16, ACL_INT8, ACL_DOUBLE, ACL_INT64};
   return {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
@@ -189,6 +202,8 @@ const char* operator_name(Operator op) {
   }
   return "";
 }
+
+const char* direction_name(const Case& row) { return row.is_forward() ? "forward" : "backward"; }
 
 const char* layout_name(const Case& row) {
   const bool last = row.layout == Layout::kChannelsLast;
@@ -231,10 +246,12 @@ const char* class_name(Class goal_class) {
   return "";
 }
 
-double goal(std::string_view device, Class goal_class) {
+double goal(std::string_view device, const Case& row) {
   const bool cuda = device == "cuda";
-  switch (goal_class) {
+  const bool pools = row.work.op == Operator::kPool2d || row.work.op == Operator::kPool3d;
+  switch (row.work.goal_class) {
     case Class::kOverlap:
+      if (row.is_forward()) return cuda ? 0.75 : 0.6;
       return cuda ? 0.85 : 0.7;
     case Class::kHeavyOverlap:
       return cuda ? 0.6 : 0.5;
@@ -242,35 +259,29 @@ double goal(std::string_view device, Class goal_class) {
     case Class::kUnpool:
       break;
   }
+  if (row.is_forward()) return pools ? (cuda ? 0.85 : 0.8) : (cuda ? 0.9 : 0.85);
   return cuda ? 0.9 : 0.8;
 }
 
 std::string label(const Case& row) {
   std::string text = std::string(row.work.id) + " " + type_name(row.type) + " " + layout_name(row);
   if (row.index_type != ACL_DT_UNDEFINED) text += std::string(" ") + type_name(row.index_type);
-  return text;
+  return text + " " + direction_name(row);
 }
 
 std::vector<Case> cases(const Selection& selection) {
   const std::regex filter(selection.filter, std::regex::icase);
   std::vector<Case> rows;
-  for (Workload work : kWorkloads) {
-    if (selection.tiny) {
-      make_tiny(work);
-    } else {
-      shrink(work, selection.quick ? selection.fraction / 8 : selection.fraction);
-    }
-    if (work.op == Operator::kPool2d || work.op == Operator::kPool3d) {
-      work.out = {pooled(work.in.d, work.kernel.d, work.stride.d, work.padding.d),
-                  pooled(work.in.h, work.kernel.h, work.stride.h, work.padding.h),
-                  pooled(work.in.w, work.kernel.w, work.stride.w, work.padding.w)};
-    }
-    for (int layout = 0; layout < (work.both_layouts ? 2 : 1); ++layout) {
-      for (const aclDataType index_type : index_types(work.op, selection.quick)) {
-        for (const aclDataType type : types(work.op)) {
-          const Case row{work, type, index_type,
-                         layout == 0 ? Layout::kChannelsFirst : Layout::kChannelsLast};
-          if (std::regex_search(label(row), filter)) rows.push_back(row);
+  for (const Direction direction : {Direction::kBackward, Direction::kForward}) {
+    for (Workload work : kWorkloads) {
+      size_for(selection, work);
+      for (int layout = 0; layout < (work.both_layouts ? 2 : 1); ++layout) {
+        for (const aclDataType index_type : index_types(work.op, selection.quick)) {
+          for (const aclDataType type : types(work.op)) {
+            const Case row{work, type, index_type,
+                           layout == 0 ? Layout::kChannelsFirst : Layout::kChannelsLast, direction};
+            if (std::regex_search(label(row), filter)) rows.push_back(row);
+          }
         }
       }
     }

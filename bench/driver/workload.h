@@ -10,6 +10,7 @@
 namespace cairn::bench {
 
 enum class Operator { kPool3d, kPool2d, kUnpool3d, kUpsample3d };
+enum class Direction { kBackward, kForward };
 enum class Layout { kChannelsFirst, kChannelsLast };
 // What the goals are set for: how much neighbouring windows share.
 enum class Class { kStreaming, kOverlap, kHeavyOverlap, kUnpool };
@@ -21,16 +22,15 @@ struct Shape3 {
   std::int64_t count() const { return d * h * w; }
 };
 
-// A layer of a real network. `large` is the tensor on the input side (self, gradInput), `small` the pooled
-// one; for upsampling and unpooling it is the other way round, as the operator goes the other way.
+// A layer of a real network.
 struct Workload {
   std::string_view id;
   Operator op;
   Class goal_class;
   std::int64_t n;
   std::int64_t c;
-  Shape3 in;   // pooling: self; unpool: self and out; upsample: gradInput
-  Shape3 out;  // unpool and upsample: gradOutput. Pooling derives it from the window
+  Shape3 in;   // what the forward reads and the backward writes
+  Shape3 out;  // the other way round. Pooling derives it from the window
   Shape3 kernel;
   Shape3 stride;
   Shape3 padding;
@@ -43,27 +43,35 @@ struct Case {
   aclDataType type;
   aclDataType index_type;  // ACL_DT_UNDEFINED where the operator has none
   Layout layout;
+  Direction direction;
 
+  bool is_forward() const { return direction == Direction::kForward; }
+  bool makes_indices() const { return is_forward() && index_type != ACL_DT_UNDEFINED && !is_unpool(); }
+  bool is_unpool() const { return work.op == Operator::kUnpool3d; }
+  Shape3 source() const { return is_forward() ? work.in : work.out; }
+  Shape3 result() const { return is_forward() ? work.out : work.in; }
+  Shape3 indices() const { return is_unpool() ? work.in : work.out; }
   std::int64_t planes() const { return work.n * work.c; }
-  std::int64_t in_elements() const { return planes() * work.in.count(); }
-  std::int64_t out_elements() const { return planes() * work.out.count(); }
+  std::int64_t elements(Shape3 size) const { return planes() * size.count(); }
 };
 
 const char* operator_name(Operator op);
+const char* direction_name(const Case& row);
 const char* layout_name(const Case& row);
 const char* type_name(aclDataType type);
 const char* class_name(Class goal_class);
 // The share of the copy bandwidth we reach for.
-double goal(std::string_view device, Class goal_class);
+double goal(std::string_view device, const Case& row);
 
 struct Selection {
-  std::string filter;  // a regular expression on "id dtype layout index"
+  std::string filter;  // a regular expression on "id dtype layout index direction"
   bool quick = false;  // an eighth of the planes and only INT32 indices
   bool tiny = false;   // a few thousand elements: for the smoke test
   double fraction = 0;
 };
 
-// Every workload in every type, index type and layout it is measured in, sized for the machine.
+// Every workload in both directions and every type, index type and layout it is measured in, sized for the
+// machine.
 std::vector<Case> cases(const Selection& selection);
 
 std::string label(const Case& row);
