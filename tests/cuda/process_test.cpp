@@ -92,6 +92,40 @@ TEST(AGpuThatFailed, IsReportedByEveryLaterCallAndTheProcessEnds) {
   EXPECT_ON_GPU(result);
 }
 
+// Everything a host function may do while its stream waits for it; with CUDA's own host functions most of it
+// is forbidden. The kernel is the first of its process: CUDA loads it then, and must not wait for the stream.
+TEST(AHostFunction, MayUseTheDevice) {
+  const ChildResult result = in_child({}, [] {
+    struct Work {
+      aclrtContext context;
+      aclrtStream other;
+      std::vector<float> result;
+      bool done;
+    } work{};
+    aclrtStream stream = nullptr;
+    if (need_gpu() != 0) return kNoGpu;
+    CHILD_EXPECT(starts(stream), true);
+    CHILD_EXPECT(aclrtGetCurrentContext(&work.context), 0);
+    CHILD_EXPECT(aclrtCreateStream(&work.other), 0);
+    const auto use = [](void* argument) {
+      auto* given = static_cast<Work*>(argument);
+      if (aclrtSetCurrentContext(given->context) != 0) return;
+      const Operands device;
+      if (device.call.run(given->other) != 0 || aclrtSynchronizeStream(given->other) != 0) return;
+      given->result = device.result();
+      aclrtEvent event = nullptr;
+      if (aclrtCreateEvent(&event) != 0 || aclrtRecordEvent(event, given->other) != 0) return;
+      given->done = aclrtSynchronizeEvent(event) == 0 && aclrtDestroyEvent(event) == 0;
+    };
+    CHILD_EXPECT(aclrtLaunchHostFunc(stream, use, &work), 0);
+    CHILD_EXPECT(aclrtSynchronizeStreamWithTimeout(stream, 10000), 0);
+    CHILD_EXPECT(work.done, true);
+    CHILD_EXPECT(work.result == kGathered, true);
+    return 0;
+  });
+  EXPECT_ON_GPU(result);
+}
+
 TEST(AForkedChild, IsToldThatCudaDoesNotSurvive) {
   const ChildResult result = in_child({}, [] {
     aclrtStream stream = nullptr;

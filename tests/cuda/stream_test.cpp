@@ -203,34 +203,6 @@ TEST_F(StreamOnGpu, FaultsBeyondTheLogAreForgottenNotWritten) {
   EXPECT_EQ(aclrtSynchronizeStream(stream), kIndexFault);
 }
 
-// Everything a host function may do while its stream waits for it; with CUDA's own host functions most of it
-// is forbidden.
-TEST_F(StreamOnGpu, AHostFunctionMayUseTheDevice) {
-  struct Work {
-    aclrtContext context;
-    aclrtStream other;
-    std::vector<float> result;
-    bool done;
-  } work{};
-  ASSERT_EQ(aclrtGetCurrentContext(&work.context), 0);
-  ASSERT_EQ(aclrtCreateStream(&work.other), 0);
-  const auto use = [](void* argument) {
-    auto* given = static_cast<Work*>(argument);
-    if (aclrtSetCurrentContext(given->context) != 0) return;
-    const Operands device;
-    if (device.call.run(given->other) != 0 || aclrtSynchronizeStream(given->other) != 0) return;
-    given->result = device.result();
-    aclrtEvent event = nullptr;
-    if (aclrtCreateEvent(&event) != 0 || aclrtRecordEvent(event, given->other) != 0) return;
-    given->done = aclrtSynchronizeEvent(event) == 0 && aclrtDestroyEvent(event) == 0;
-  };
-  ASSERT_EQ(aclrtLaunchHostFunc(stream, use, &work), 0);
-  EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(stream, 30000), 0);
-  EXPECT_TRUE(work.done);
-  EXPECT_EQ(work.result, kGathered);
-  EXPECT_EQ(aclrtDestroyStream(work.other), 0);
-}
-
 TEST_F(StreamOnGpu, PinnedCopiesReturnBeforeTheyAreDone) {
   constexpr std::size_t kSize = std::size_t{64} << 20;
   void* pinned = nullptr;

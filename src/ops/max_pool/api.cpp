@@ -2,6 +2,7 @@
 
 #include "aclnnop/aclnn_max_pool2d_with_indices.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax.h"
+#include "ops/kernel/target.h"
 #include "ops/max_pool/contract.h"
 #include "ops/max_pool/cpu.h"
 
@@ -14,8 +15,8 @@ std::optional<cairn::IndexFault> on_cpu(const void* plan, cairn::Workers& worker
   return run_on_cpu(*static_cast<const cairn::max_pool::Plan*>(plan), workers);
 }
 
-constexpr cairn::Kernel kKernel3d = {name_of(Operator::kMaxPool3dWithArgmax), on_cpu};
-constexpr cairn::Kernel kKernel2d = {name_of(Operator::kMaxPool2dWithIndices), on_cpu};
+constexpr cairn::Kernel kKernel3d = {name_of(Operator::kMaxPool3dWithArgmax), on_cpu, cairn::cpu_target};
+constexpr cairn::Kernel kKernel2d = {name_of(Operator::kMaxPool2dWithIndices), on_cpu, cairn::cpu_target};
 
 }  // namespace
 

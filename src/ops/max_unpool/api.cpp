@@ -1,6 +1,7 @@
 #include "ops/common/api.h"
 
 #include "aclnnop/aclnn_max_unpool3d.h"
+#include "ops/kernel/target.h"
 #include "ops/max_unpool/contract.h"
 #include "ops/max_unpool/cpu.h"
 
@@ -12,7 +13,7 @@ std::optional<cairn::IndexFault> on_cpu(const void* plan, cairn::Workers& worker
   return run_on_cpu(*static_cast<const cairn::max_unpool::Plan*>(plan), workers);
 }
 
-constexpr cairn::Kernel kKernel = {name_of(cairn::Operator::kMaxUnpool3d), on_cpu};
+constexpr cairn::Kernel kKernel = {name_of(cairn::Operator::kMaxUnpool3d), on_cpu, cairn::cpu_target};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "ops/common/api.h"
 
 #include "aclnnop/aclnn_upsample_nearest_3d.h"
+#include "ops/kernel/target.h"
 #include "ops/upsample_nearest/contract.h"
 #include "ops/upsample_nearest/cpu.h"
 
@@ -12,7 +13,7 @@ std::optional<cairn::IndexFault> on_cpu(const void* plan, cairn::Workers& worker
   return run_on_cpu(*static_cast<const cairn::upsample_nearest::Plan*>(plan), workers);
 }
 
-constexpr cairn::Kernel kKernel = {name_of(cairn::Operator::kUpsampleNearest3d), on_cpu};
+constexpr cairn::Kernel kKernel = {name_of(cairn::Operator::kUpsampleNearest3d), on_cpu, cairn::cpu_target};
 
 }  // namespace
 
