@@ -92,6 +92,21 @@ constexpr Rule<Call> kRules2d[] = {
     kIndicesShape,
 };
 
+// Tap a of window o lies at o * stride + a * dilation - padding. The taps within `distance` from the first on
+// lie before the plane in every window.
+void drop_taps_before(Window& window, Wide distance) {
+  const auto taps = static_cast<std::int64_t>(std::max<Wide>(distance, 0) / window.dilation);
+  window.kernel -= taps;
+  window.padding -= taps * window.dilation;
+}
+
+// Those that lie behind the plane in the first window do so in every other.
+void drop_taps_behind(Window& window, std::int64_t size) {
+  const Wide reach = Wide{size} + window.padding - 1;
+  const Wide taps = reach < 0 ? 1 : reach / window.dilation + 1;
+  window.kernel = static_cast<std::int64_t>(std::min<Wide>(window.kernel, taps));
+}
+
 // Windows as programs have them keep their values, by which kernels choose their way.
 constexpr std::int64_t kOrdinary = 65536;
 
@@ -137,41 +152,30 @@ std::span<const Rule<Call>> rules(Operator op) {
   return kRules2d;
 }
 
-// Tap a of window o lies at o * stride + a * dilation - padding.
 Window same_taps(const Window& window, std::int64_t size, std::int64_t windows) {
-  auto [kernel, stride, padding, dilation] = window;
-  if (windows <= 1) stride = std::min(stride, std::max<std::int64_t>(size, 1));
-  // Taps that lie before the plane even in the last window, and behind it even in the first.
-  const Wide last_start = Wide{std::max<std::int64_t>(windows, 1) - 1} * stride;
-  const auto drop_front = [&](Wide distance) {
-    const auto taps = static_cast<std::int64_t>(std::max<Wide>(distance, 0) / dilation);
-    kernel -= taps;
-    padding -= taps * dilation;
-  };
-  const auto drop_back = [&] {
-    const Wide reach = Wide{size} + padding - 1;
-    kernel = static_cast<std::int64_t>(std::min<Wide>(kernel, reach < 0 ? 1 : reach / dilation + 1));
-  };
-  drop_front(padding - last_start);
-  drop_back();
+  Window cut = window;
+  if (windows <= 1) cut.stride = std::min(cut.stride, std::max<std::int64_t>(size, 1));
+  const Wide last_start = Wide{std::max<std::int64_t>(windows, 1) - 1} * cut.stride;
+  drop_taps_before(cut, cut.padding - last_start);
+  drop_taps_behind(cut, size);
   // With two windows the first may begin far before the plane: it covers all of it from nearer by, too.
-  if (windows == 2 && padding > size) {
-    const std::int64_t nearer = std::min(padding - size, stride - 1) / dilation;
-    drop_front(Wide{nearer} * dilation);
-    stride -= nearer * dilation;
-    drop_back();
+  if (windows == 2 && cut.padding > size) {
+    const std::int64_t nearer = std::min(cut.padding - size, cut.stride - 1) / cut.dilation * cut.dilation;
+    drop_taps_before(cut, nearer);
+    cut.stride -= nearer;
+    drop_taps_behind(cut, size);
   }
-  if (kernel == 1) {
-    dilation = 1;
-    if (windows <= 1) padding = std::min<std::int64_t>(padding, 1);
+  if (cut.kernel == 1) {
+    cut.dilation = 1;
+    if (windows <= 1) cut.padding = std::min<std::int64_t>(cut.padding, 1);
   }
   // One window that steps over the plane, or into it once.
-  if (windows <= 1 && kernel > 1 && dilation > size && padding > 0) {
-    dilation -= padding - 1;
-    padding = 1;
-    kernel = 2;
+  if (windows <= 1 && cut.kernel > 1 && cut.dilation > size && cut.padding > 0) {
+    cut.dilation -= cut.padding - 1;
+    cut.padding = 1;
+    cut.kernel = 2;
   }
-  return {kernel, stride, padding, dilation};
+  return cut;
 }
 
 Status plan_call(const Call& call, const Kernel& kernel) {
