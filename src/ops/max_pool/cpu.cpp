@@ -43,21 +43,24 @@ class Pool {
     scratch.make_room(plan, axes, blocks, static_cast<std::int64_t>(hn::Lanes(Floats())));
   }
 
-  // Blocks [begin, end), counted over groups of channels, stretches, batches and D.
+  // Blocks [begin, end), counted over groups of channels, stretches, and batches and D in the order that
+  // suits.
   void run(std::int64_t begin, std::int64_t end) {
-    std::int64_t d = begin % p_.out.d;
-    std::int64_t rest = begin / p_.out.d;
-    for (std::int64_t i = begin; i < end; ++rest, d = 0) {
-      enter_batch(rest);
-      for (; d < p_.out.d && i < end; ++d, ++i) fill_block(d);
+    const bool slices_first = blocks_.slices_first(p_, axes_);
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t in_plane = i % (blocks_.batches * p_.out.d);
+      const std::int64_t d = slices_first ? in_plane % p_.out.d : in_plane / blocks_.batches;
+      const std::int64_t batch = slices_first ? in_plane / p_.out.d : in_plane % blocks_.batches;
+      if (i == begin || in_plane == 0 || rows_.begin != batch * blocks_.rows) {
+        enter_batch(i / (blocks_.batches * p_.out.d), batch);
+      }
+      fill_block(d);
     }
   }
 
  private:
-  void enter_batch(std::int64_t number) {
-    rows_.begin = number % blocks_.batches * blocks_.rows;
-    rows_.end = std::min(rows_.begin + blocks_.rows, p_.out.h);
-    number /= blocks_.batches;
+  void enter_batch(std::int64_t number, std::int64_t batch) {
+    rows_ = {batch * blocks_.rows, std::min((batch + 1) * blocks_.rows, p_.out.h)};
     const std::int64_t stretch = number % blocks_.stretches;
     number /= blocks_.stretches;
     const std::int64_t per_image = blocks_.groups / p_.n;
@@ -66,7 +69,6 @@ class Pool {
     channels_ = std::min(blocks_.channels, p_.c - c_);
     if (stretch != stretch_) enter_stretch(stretch);
     row_length_ = windows_.size() * channels_;
-    first_row_ = std::max<std::int64_t>(axes_.h.start(rows_.begin), 0);
     std::fill(scratch_.slices.begin(), scratch_.slices.end(), -1);
   }
 
@@ -77,7 +79,7 @@ class Pool {
     without_tap_.clear();
     for (std::int64_t o = windows_.begin; o < windows_.end; ++o) {
       const Span taps = axes_.w.taps(o);
-      const std::int64_t first = axes_.w.start(o) + taps.begin * axes_.w.dilation;
+      const std::int64_t first = taps.begin * axes_.w.dilation;
       scratch_.first[static_cast<std::size_t>(o - windows_.begin)] = static_cast<std::int32_t>(first);
       if (taps.size() == 0) without_tap_.push_back(o - windows_.begin);
     }
@@ -213,13 +215,13 @@ class Pool {
   template <typename To>
   bool reduce_slice(std::int64_t d, const To& to) {
     bool nans = false;
-    std::int64_t next = first_row_;  // rows before it are reduced, or of no use
+    std::int64_t next = 0;  // rows before it are reduced, or of no use
     for (std::int64_t h = rows_.begin; h < rows_.end; ++h) {
       const Span taps = axes_.h.taps(h);
       best_.clear();
       for (std::int64_t i = taps.begin; i < taps.end; ++i) {
         const std::int64_t row = axes_.h.start(h) + i * axes_.h.dilation;
-        best_.push_back(row_in(scratch_.reduced, row - first_row_));
+        best_.push_back(row_in(scratch_.reduced, row & (blocks_.ring - 1)));
         if (axes_.h.dilation > 1 || row >= next) nans = reduce_row_of_plane(d, row, best_.back()) || nans;
         next = std::max(next, row + 1);
       }
@@ -300,7 +302,6 @@ class Pool {
   Span rows_{};     // of windows
   Span windows_{};  // along W
   Span cells_{};    // what those look at, along W
-  std::int64_t first_row_ = 0;
   std::int64_t row_length_ = 0;
   Columns columns_{};
   float* input_ = nullptr;  // where cell cells_.begin goes

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 
@@ -27,8 +28,8 @@ struct Blocks {
   std::int64_t rows = 1;  // along H
   std::int64_t batches = 0;
   std::int64_t slots = 0;  // by rows: slices kept, their windows' best along W and H; none if D is trivial
-  std::int64_t slot_rows = 0;  // by rows: input rows of a batch
-  std::int64_t pitch = 0;      // room for a row of windows
+  std::int64_t ring = 1;   // by rows: input rows kept, their windows' best along W; a power of 2
+  std::int64_t pitch = 0;  // room for a row of windows
 
   static constexpr std::int64_t kMostBlock = 4096;   // windows times channels
   static constexpr std::int64_t kMostInput = 32768;  // elements of an input row, with padding
@@ -50,17 +51,22 @@ struct Blocks {
     stretches = (plan.out.w + most_windows - 1) / most_windows;
     windows = (plan.out.w + stretches - 1) / stretches;
     pitch = (windows * channels + lanes - 1) / lanes * lanes;
-    rows = std::max<std::int64_t>(kMostBlock / 2 / (windows * channels), 1);
+    rows = std::max<std::int64_t>(kMostBlock / (windows * channels), 1);
     if (way == Way::kByRows) limit_rows(plan, axes);
     constexpr std::int64_t kBlocksPerWorker = 4;
     const std::int64_t most = groups * stretches * plan.out.h * plan.out.d / (workers * kBlocksPerWorker) + 1;
     rows = std::min({rows, most, plan.out.h});
     batches = (plan.out.h + rows - 1) / rows;
     rows = (plan.out.h + batches - 1) / batches;
-    slot_rows = std::min((rows - 1) * plan.stride.h + axes.h.extent(), plan.in.h);
   }
 
   std::int64_t count(const Plan& plan) const { return groups * stretches * batches * plan.out.d; }
+
+  // Blocks follow each other along D where windows share slices, so that what they share is still there; else
+  // as they lie in memory.
+  bool slices_first(const Plan& plan, const Axes& axes) const {
+    return slots > 0 && plan.stride.d < axes.d.extent();
+  }
 
  private:
   static bool has_pairs(const Plan& plan) {
@@ -69,25 +75,18 @@ struct Blocks {
   }
 
   void limit_rows(const Plan& plan, const Axes& axes) {
-    constexpr std::int64_t kNear = 24 << 10;
-    constexpr std::int64_t kFar = 256 << 10;
+    constexpr std::int64_t kNear = 256 << 10;
     constexpr std::int64_t kTooFar = 8 << 20;
-    constexpr std::int64_t kWorthSharing = 4;
     slots = plan.kernel.d > 1 ? axes.d.extent() : 0;
-    const std::int64_t extent = axes.h.extent();
+    const std::int64_t reach = std::min(axes.h.extent(), plan.in.h);
     const std::int64_t row_bytes = pitch * 8;
-    if (slots > kTooFar / row_bytes || std::min(extent, plan.in.h) > kTooFar / row_bytes) {
+    if (slots > kTooFar / row_bytes || reach > kTooFar / row_bytes) {
       way = Way::kByCells;
       return;
     }
-    const auto fitting = [&](std::int64_t bytes) {
-      return std::max<std::int64_t>((bytes / row_bytes - extent) / plan.stride.h + 1, 1);
-    };
-    // Rows that two batches need are reduced twice: a batch has several times as many.
-    const std::int64_t shared = kWorthSharing * (extent - plan.stride.h) / plan.stride.h + 1;
-    const std::int64_t near = fitting(kNear);
-    rows = std::min(rows, near >= shared ? near : std::min(shared, fitting(kFar)));
-    if (slots > 0) rows = std::min(rows, std::max<std::int64_t>(kFar / (row_bytes * slots), 1));
+    ring = static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(reach, 1))));
+    if (slots > 0) rows = std::min(rows, std::max<std::int64_t>(kNear / (row_bytes * slots), 1));
   }
 };
 

@@ -93,7 +93,7 @@ struct Columns {
   std::int64_t stride;
   std::int64_t dilation;
   std::int32_t start;         // where the first tap of the first window lies along W
-  const std::int32_t* first;  // where the first tap in the plane lies, of each window
+  const std::int32_t* first;  // of each window, how far from its start the first tap in the plane lies
 };
 
 // A row of leaders in memory; whole vectors are written.
@@ -147,17 +147,32 @@ void reduce_windows(const Columns& columns, const float* HWY_RESTRICT from, std:
   const auto step = hn::Set(di, static_cast<std::int32_t>(stride * lanes));
   auto start = hn::Add(hn::Mul(hn::Iota(di, 0), hn::Set(di, static_cast<std::int32_t>(stride))),
                        hn::Set(di, row + columns.start));
-  const auto rows = hn::Set(di, row);
   for (std::int64_t o = 0; o < columns.windows; o += lanes) {
     const float* taps = from + o * stride;
-    Leader<Floats> leader{load_every<kStride>(d, taps, stride),
-                          hn::Add(hn::LoadU(di, columns.first + o), rows)};
-    for (std::int64_t k = 1; k < kernel; ++k) {
-      leader.template meet<kNans>(load_every<kStride>(d, taps + k * dilation, stride),
-                                  hn::Add(start, hn::Set(di, static_cast<std::int32_t>(k * dilation))));
+    // Positions count from each window's start here.
+    const auto place = [&](std::int64_t k)
+                           HWY_ATTR { return hn::Set(di, static_cast<std::int32_t>(k * dilation)); };
+    Leader<Floats> leader{hn::Zero(d), hn::LoadU(di, columns.first + o)};
+    if constexpr (kKernel > 0 && kStride == 2) {
+      for (std::int64_t k = 0; k < kKernel; k += 2) {
+        const auto low = hn::LoadU(d, taps + k);
+        const auto high = hn::LoadU(d, taps + k + lanes);
+        const auto even = even_lanes(d, high, low);
+        if (k == 0) {
+          leader.value = even;
+        } else {
+          leader.template meet<kNans>(even, place(k));
+        }
+        if (k + 1 < kKernel) leader.template meet<kNans>(odd_lanes(d, high, low), place(k + 1));
+      }
+    } else {
+      leader.value = load_every<kStride>(d, taps, stride);
+      for (std::int64_t k = 1; k < kernel; ++k) {
+        leader.template meet<kNans>(load_every<kStride>(d, taps + k * dilation, stride), place(k));
+      }
     }
     hn::StoreU(leader.value, d, best.values + o);
-    hn::StoreU(leader.position, di, best.positions + o);
+    hn::StoreU(hn::Add(leader.position, start), di, best.positions + o);
     start = hn::Add(start, step);
   }
 }

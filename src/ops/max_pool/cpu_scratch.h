@@ -9,10 +9,10 @@ namespace cairn::max_pool {
 
 // A thread's working memory; it outlives the call. Rows of windows are their values, then their positions.
 struct Scratch {
-  std::vector<float> input;          // a row of self, with padding
-  std::vector<std::int32_t> first;   // of each window of a stretch, where its first tap in the plane lies
-  std::vector<float> reduced;        // rows of a slice, along W
-  std::vector<float> slabs;          // by slot: rows of windows, along W and H
+  std::vector<float> input;         // a row of self, with padding
+  std::vector<std::int32_t> first;  // of each window of a stretch, how far in its first tap in the plane lies
+  std::vector<float> reduced;       // the latest rows of a slice, along W
+  std::vector<float> slabs;         // by slot: rows of windows, along W and H
   std::vector<std::int64_t> slices;  // which input slice a slot holds
   std::vector<char> nans;            // whether it may have a NaN
   std::vector<float> values;         // of a block, row after row
@@ -24,7 +24,7 @@ struct Scratch {
     if (blocks.way != Way::kByRows) return;
     grow(input, (blocks.windows + lanes) * plan.stride.w + axes.w.extent() + 2 * lanes);
     grow(first, blocks.windows + lanes);
-    grow(reduced, 2 * blocks.slot_rows * blocks.pitch);
+    grow(reduced, 2 * blocks.ring * blocks.pitch);
     grow(slabs, 2 * blocks.slots * blocks.rows * blocks.pitch);
     slices.assign(static_cast<std::size_t>(blocks.slots), -1);
     nans.assign(static_cast<std::size_t>(blocks.slots), 0);
