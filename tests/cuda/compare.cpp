@@ -1,26 +1,21 @@
 #include "cuda/compare.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstring>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "cuda/device.h"
+#include "cuda/compare_case.h"
 #include "ops/max_pool_backward/plan.h"
 #include "ops/max_unpool_backward/plan.h"
 #include "ops/upsample_nearest_backward/plan.h"
-#include "reference/geometry.h"
 #include "reference/indices.h"
-#include "reference/operand.h"
 
 namespace cuda_test {
 namespace {
 
-using cairn::DataType;
 using reference::Indices;
 using reference::LayoutKind;
 using reference::NanRule;
@@ -29,113 +24,6 @@ using reference::Random;
 using reference::Sizes;
 using reference::Triple;
 using reference::Type;
-
-DataType to_kernel(Type type) {
-  using enum Type;
-  constexpr struct {
-    Type from;
-    DataType to;
-  } kTypes[] = {{kFloat, DataType::kFloat},   {kFloat16, DataType::kFloat16}, {kBf16, DataType::kBf16},
-                {kDouble, DataType::kDouble}, {kInt8, DataType::kInt8},       {kUint8, DataType::kUint8},
-                {kInt16, DataType::kInt16},   {kInt32, DataType::kInt32},     {kInt64, DataType::kInt64}};
-  for (const auto& pair : kTypes)
-    if (pair.from == type) return pair.to;
-  std::abort();
-}
-
-cairn::Size3 to_kernel(const Triple& size) { return {size[0], size[1], size[2]}; }
-
-// An operand's storage on the device, between canaries.
-class Mirror {
- public:
-  explicit Mirror(const Operand& operand)
-      : operand_(operand), memory_(operand.memory().size() + 2 * kCanary) {
-    expect(cudaMemset(memory_.data(), kPattern, memory_.size()), "cudaMemset");
-    expect(cudaMemcpy(storage(), operand.memory().data(), operand.memory().size(), cudaMemcpyHostToDevice),
-           "cudaMemcpy");
-    // A copy from pageable memory may return before it has arrived.
-    expect(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
-  }
-  cairn::View5 view() const {
-    const Sizes& stride = operand_.layout().stride;
-    return {storage() + operand_.layout().offset * reference::size_of(operand_.view().type),
-            stride[0],
-            stride[1],
-            stride[2],
-            stride[3],
-            stride[4],
-            operand_.layout().offset};
-  }
-  // What the storage holds now; a complaint when a canary died.
-  std::string fetch(std::vector<unsigned char>& bytes) const {
-    std::vector<unsigned char> all(memory_.size());
-    expect(cudaMemcpy(all.data(), memory_.data(), all.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    const auto begin = all.begin() + kCanary;
-    const auto end = all.end() - kCanary;
-    const auto alive = [](unsigned char byte) { return byte == kPattern; };
-    const bool whole = std::all_of(all.begin(), begin, alive) && std::all_of(end, all.end(), alive);
-    bytes.assign(begin, end);
-    return whole ? "" : "\n  memory outside the storage was written";
-  }
-
- private:
-  static constexpr std::ptrdiff_t kCanary = 512;
-  static constexpr unsigned char kPattern = 0x5c;
-
-  unsigned char* storage() const { return memory_.data() + kCanary; }
-
-  const Operand& operand_;
-  DeviceMemory memory_;
-};
-
-std::string to_text(const std::optional<reference::Fault>& fault) {
-  if (!fault) return "none";
-  return "position " + std::to_string(fault->position) + " value " + std::to_string(fault->value) +
-         " plane " + std::to_string(fault->plane);
-}
-
-std::string compare(Stream& stream, const Mirror& result, const Operand& expected, Operand& actual,
-                    const std::optional<reference::Fault>& fault, NanRule rule) {
-  stream.synchronise();
-  std::vector<unsigned char> bytes;
-  std::string wrong = result.fetch(bytes);
-  actual.restore(bytes);
-  wrong += difference(expected, actual, rule);
-  const auto found = stream.take_fault();
-  if (found != fault) wrong += "\n  fault expected: " + to_text(fault) + ", found: " + to_text(found);
-  return wrong;
-}
-
-// The windows that networks use, over planes of any size, mostly in whole packs.
-reference::PoolGeometry network_geometry(Random& random, bool flat, bool large) {
-  const Triple shape = random.pick<Triple>({{2, 2, 0},
-                                            {2, 2, 0},
-                                            {3, 2, 1},
-                                            {3, 2, 1},
-                                            {3, 1, 1},
-                                            {5, 1, 2},
-                                            {3, 2, 0},
-                                            {3, 3, 0},
-                                            {7, 1, 3},
-                                            {2, 1, 0}});
-  reference::PoolGeometry it;
-  it.n = random.between(1, 2);
-  it.c = random.pick<std::int64_t>({1, 3, 4, 16, 20, 64});
-  it.ceil_mode = random.chance(30);
-  do {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const bool single = flat && axis == 0;
-      const std::int64_t longest = large ? 60 : 12;
-      it.in[axis] = single ? random.between(1, 3) : random.between(1, longest);
-      it.window.kernel[axis] = single ? 1 : shape[0];
-      it.window.stride[axis] = single ? 1 : shape[1];
-      it.window.padding[axis] = single ? 0 : shape[2];
-    }
-    if (random.chance(60)) it.in[2] = 8 * random.between(1, large ? 16 : 5);
-    if (random.chance(60) && it.in[1] % 2 == 1) ++it.in[1];
-  } while (!it.derive_out());
-  return it;
-}
 
 std::string check_pool(Stream& stream, Random& random, bool large) {
   const bool flat = random.chance(50);
@@ -176,8 +64,8 @@ std::string check_pool(Stream& stream, Random& random, bool large) {
                                             .indices = device_indices.view(),
                                             .grad_input = device_input.view()};
   stream.launch("aclnnMaxPool3dWithArgmaxBackward", plan);
-  const std::string wrong =
-      compare(stream, device_input, expected, grad_input, fault, NanRule::kAnyNanIsEqual);
+  std::string wrong = compare_fault(stream, fault);
+  wrong += device_input.compare(expected, grad_input, NanRule::kAnyNanIsEqual);
   if (wrong.empty()) return {};
   return "max_pool_backward " + describe(it.window) + " indices " + name_of(kind) + "\n  gradOutput " +
          grad_output.describe() + "\n  indices " + indices.describe() + "\n  gradInput " +
@@ -221,7 +109,8 @@ std::string check_unpool(Stream& stream, Random& random, bool large) {
                                               .indices = device_indices.view(),
                                               .out = device_out.view()};
   stream.launch("aclnnMaxUnpool3dBackward", plan);
-  const std::string wrong = compare(stream, device_out, expected, out, fault, NanRule::kExactBits);
+  std::string wrong = compare_fault(stream, fault);
+  wrong += device_out.compare(expected, out, NanRule::kExactBits);
   if (wrong.empty()) return {};
   return std::string("max_unpool_backward indices ") + name_of(kind) + "\n  gradOutput " +
          grad_output.describe() + "\n  indices " + indices.describe() + "\n  out " + out.describe() + wrong;
@@ -286,8 +175,8 @@ std::string check_upsample(Stream& stream, Random& random, bool large) {
                                                     .grad_out = device_out.view(),
                                                     .grad_input = device_input.view()};
   stream.launch("aclnnUpsampleNearest3dBackward", plan);
-  const std::string wrong =
-      compare(stream, device_input, expected, grad_input, std::nullopt, NanRule::kAnyNanIsEqual);
+  std::string wrong = compare_fault(stream, std::nullopt);
+  wrong += device_input.compare(expected, grad_input, NanRule::kAnyNanIsEqual);
   if (wrong.empty()) return {};
   return "upsample_nearest_backward scales " + std::to_string(scales[0]) + " " + std::to_string(scales[1]) +
          " " + std::to_string(scales[2]) + "\n  gradOut " + grad_out.describe() + "\n  gradInput " +
@@ -297,6 +186,7 @@ std::string check_upsample(Stream& stream, Random& random, bool large) {
 std::string check_case(Stream& stream, std::uint64_t seed) {
   Random random(seed);
   const bool large = random.chance(8);
+  if (random.chance(50)) return check_forward(stream, random, large);
   switch (random.between(0, 5)) {
     case 0:
       return check_unpool(stream, random, large);

@@ -1,5 +1,6 @@
 // Checks and times the CUDA kernels where there is a GPU:
 //   kernel_harness check [seed [cases]]   random geometry against the oracle
+//   kernel_harness large                  tensors of more than 2^31 elements
 //   kernel_harness speed [filter [fetch]] every workload beside the copy bandwidth; fetch: bytes the L2 reads
 //   at a time
 
@@ -10,6 +11,7 @@
 #include <thread>
 
 #include "cuda/compare.h"
+#include "cuda/compare_large.h"
 #include "cuda/speed.h"
 
 namespace {
@@ -32,10 +34,11 @@ int main(int argc, char** argv) {
     return check(argc > 2 ? std::strtoull(argv[2], nullptr, 0) : 1,
                  argc > 3 ? std::strtoull(argv[3], nullptr, 0) : 4000);
   }
+  if (verb == "large") return cuda_test::check_large() == 0 ? 0 : 1;
   if (verb == "speed") {
     cuda_test::time_workloads(argc > 2 ? argv[2] : "", argc > 3 ? std::strtoull(argv[3], nullptr, 0) : 0);
     return 0;
   }
-  std::fprintf(stderr, "usage: kernel_harness check [seed [cases]] | speed [filter [fetch]]\n");
+  std::fprintf(stderr, "usage: kernel_harness check [seed [cases]] | large | speed [filter [fetch]]\n");
   return 2;
 }

@@ -9,9 +9,7 @@
 
 #include "cuda/device.h"
 #include "cuda/speed.h"
-#include "ops/max_pool_backward/plan.h"
-#include "ops/max_unpool_backward/plan.h"
-#include "ops/upsample_nearest_backward/plan.h"
+#include "cuda/speed_calls.h"
 
 namespace cuda_test {
 namespace {
@@ -85,16 +83,6 @@ __global__ void count_marks(const unsigned char* marks, std::int64_t count, unsi
 
 unsigned blocks(std::int64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
-struct Workload {
-  const char* id;
-  char kind;  // p: pool, u: unpool, n: upsample
-  std::int64_t n, c;
-  Size3 in;  // of gradInput, or of unpool's out
-  Size3 out;
-  Size3 kernel, stride, padding;
-  bool both_layouts;
-};
-
 const Workload kWorkloads[] = {
     {"p3-unet", 'p', 2, 32, {128, 128, 128}, {64, 64, 64}, {2, 2, 2}, {2, 2, 2}, {0, 0, 0}, false},
     {"p3-video", 'p', 8, 64, {16, 112, 112}, {16, 56, 56}, {1, 3, 3}, {1, 2, 2}, {0, 1, 1}, false},
@@ -165,7 +153,7 @@ class Bench {
     return 2 * static_cast<double>(bytes) / ms / 1e6;
   }
 
-  void run(const Workload& work, DataType type, DataType index_type, bool last, double copy);
+  void run(const Workload& work, DataType type, DataType index_type, bool last, bool forward, double copy);
 
  private:
   unsigned char* take(std::int64_t bytes) {
@@ -230,78 +218,40 @@ class Bench {
   cudaEvent_t end_ = nullptr;
 };
 
-void Bench::run(const Workload& work, DataType type, DataType index_type, bool last, double copy) {
+void Bench::run(const Workload& work, DataType type, DataType index_type, bool last, bool forward,
+                double copy) {
   used_ = 0;
   const std::int64_t planes = work.n * work.c;
   const int element = cairn::size_of(type);
   const int index_bytes = work.kind == 'n' ? 0 : cairn::size_of(index_type);
-  const std::int64_t windows = work.kind == 'u' ? work.in.count() : work.out.count();
-  std::int64_t bytes = planes * (windows * index_bytes + (work.in.count() + work.out.count()) * element);
+  const Size3& windows = work.kind == 'u' ? work.in : work.out;
+  std::int64_t bytes =
+      planes * (windows.count() * index_bytes + (work.in.count() + work.out.count()) * element);
   const int sets =
       static_cast<int>(std::clamp<std::int64_t>(static_cast<std::int64_t>(kFootprint) / bytes + 1, 3, 24));
 
   std::vector<std::function<void()>> calls;
   for (int set = 0; set < sets; ++set) {
-    const View5 from = tensor(work.n, work.c, work.out, type, last);
-    const View5 to = tensor(work.n, work.c, work.in, type, last);
-    fill(from.data, planes * work.out.count(), type);
-    if (work.kind == 'n') {
-      const auto scale = [](std::int64_t in, std::int64_t out) {
-        return static_cast<float>(out) / static_cast<float>(in);
-      };
-      const cairn::upsample_nearest_backward::Plan plan{.type = type,
-                                                        .n = work.n,
-                                                        .c = work.c,
-                                                        .in = work.in,
-                                                        .out = work.out,
-                                                        .scale_d = scale(work.in.d, work.out.d),
-                                                        .scale_h = scale(work.in.h, work.out.h),
-                                                        .scale_w = scale(work.in.w, work.out.w),
-                                                        .grad_out = from,
-                                                        .grad_input = to};
-      calls.push_back([this, plan] { stream_.launch("aclnnUpsampleNearest3dBackward", plan); });
-      continue;
+    Tensors tensors{type, index_type, last, {}, {}, {}};
+    tensors.out = tensor(work.n, work.c, work.out, type, last);
+    tensors.in = tensor(work.n, work.c, work.in, type, last);
+    fill(tensors.out.data, planes * work.out.count(), type);
+    fill(tensors.in.data, planes * work.in.count(), type);
+    if (work.kind != 'n') {
+      tensors.indices = tensor(work.n, work.c, windows, index_type, last);
+      make_indices(work, tensors.indices, index_type);
     }
-    const View5 indices = tensor(work.n, work.c, work.kind == 'u' ? work.in : work.out, index_type, last);
-    make_indices(work, indices, index_type);
-    if (work.kind == 'u') {
-      const cairn::max_unpool_backward::Plan plan{.type = type,
-                                                  .index_type = index_type,
-                                                  .n = work.n,
-                                                  .c = work.c,
-                                                  .pooled = work.in,
-                                                  .unpooled = work.out,
-                                                  .grad_output = from,
-                                                  .indices = indices,
-                                                  .out = to};
-      calls.push_back([this, plan] { stream_.launch("aclnnMaxUnpool3dBackward", plan); });
-      if (set == 0)
-        bytes =
-            planes * windows * (index_bytes + element) + 32 * touched_sectors(work, indices.data, element);
-    } else {
-      const cairn::max_pool_backward::Plan plan{.type = type,
-                                                .index_type = index_type,
-                                                .n = work.n,
-                                                .c = work.c,
-                                                .in = work.in,
-                                                .out = work.out,
-                                                .kernel = work.kernel,
-                                                .stride = work.stride,
-                                                .padding = work.padding,
-                                                .dilation = {1, 1, 1},
-                                                .channels_last = last,
-                                                .grad_output = from,
-                                                .indices = indices,
-                                                .grad_input = to};
-      calls.push_back([this, plan] { stream_.launch("aclnnMaxPool3dWithArgmaxBackward", plan); });
-    }
+    if (work.kind == 'u' && !forward && set == 0)
+      bytes = planes * windows.count() * (index_bytes + element) +
+              32 * touched_sectors(work, tensors.indices.data, element);
+    calls.push_back(forward ? forward_call(stream_, work, tensors) : backward_call(stream_, work, tensors));
   }
   const double ms = time(sets, [&](int set) { calls[static_cast<std::size_t>(set)](); });
   if (stream_.take_fault()) std::printf("a fault was reported\n");
   const double rate = static_cast<double>(bytes) / ms / 1e6;
-  std::printf("%-10s %-8s %-6s %-6s %8.4f ms %7.0f GB/s %5.1f %%\n", work.id, type_name(type),
-              last ? "last" : "first", work.kind == 'n' ? "-" : type_name(index_type), ms, rate,
-              100 * rate / copy);
+  std::printf("%-8s %-10s %-8s %-6s %-6s %8.4f ms %7.0f GB/s %5.1f %%\n", forward ? "forward" : "backward",
+              work.id, type_name(type), last ? "last" : "first",
+              work.kind == 'n' ? "-" : type_name(index_type), ms, rate, 100 * rate / copy);
 }
 
 }  // namespace
@@ -318,14 +268,18 @@ void time_workloads(const std::string& filter, std::size_t fetch_bytes) {
       types = {DataType::kFloat, DataType::kFloat16, DataType::kInt8, DataType::kDouble, DataType::kInt64};
     std::vector<DataType> index_types{DataType::kInt32, DataType::kInt64};
     if (work.kind != 'p') index_types = {DataType::kInt64};
-    for (int last = 0; last < (work.both_layouts ? 2 : 1); ++last) {
+    const auto run_all = [&](bool forward, bool last) {
       for (const DataType index_type : index_types) {
         for (const DataType type : types) {
-          const std::string row = std::string(work.id) + " " + type_name(type) +
-                                  (last == 0 ? " first " : " last ") + type_name(index_type);
-          if (row.find(filter) != std::string::npos) bench.run(work, type, index_type, last != 0, copy);
+          const std::string row = std::string(forward ? "forward " : "backward ") + work.id + " " +
+                                  type_name(type) + (last ? " last " : " first ") + type_name(index_type);
+          if (row.find(filter) != std::string::npos) bench.run(work, type, index_type, last, forward, copy);
         }
       }
+    };
+    for (const bool forward : {true, false}) {
+      run_all(forward, false);
+      if (work.both_layouts) run_all(forward, true);
     }
   }
   std::printf("copy %.0f GB/s again\n", bench.copy_bandwidth());

@@ -83,6 +83,13 @@ __device__ Pack<T, Count> load_pack(const T* from) {
 }
 // A load that happens or not, without a branch: several can be under way at once. Only from memory that the
 // kernel does not write, at an address that went through keep() after the wait for the kernel before.
+__device__ inline void load_words_if(bool there, const void* from, unsigned char& words) {
+  unsigned short word = words;  // there are no registers of 8 bits
+  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.u8 %0, [%1]; }"
+      : "+h"(word)
+      : "l"(from), "r"(static_cast<int>(there)));
+  words = static_cast<unsigned char>(word);
+}
 __device__ inline void load_words_if(bool there, const void* from, unsigned short& words) {
   asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.u16 %0, [%1]; }"
       : "+h"(words)
@@ -115,6 +122,18 @@ __device__ Pack<T, Count> load_pack_if(bool there, const T* from) {
   memset(&words, Otherwise, sizeof(words));
   load_words_if(there, from, words);
   Pack<T, Count> pack;
+  memcpy(&pack, &words, sizeof(pack));
+  return pack;
+}
+// The same with an element that fills the pack.
+template <typename T, int Count>
+__device__ Pack<T, Count> load_pack_or(T otherwise, bool there, const T* from) {
+  Pack<T, Count> pack;
+#pragma unroll
+  for (int i = 0; i < Count; ++i) pack.at[i] = otherwise;
+  typename WordsOf<sizeof(T) * Count>::Type words;
+  memcpy(&words, &pack, sizeof(pack));
+  load_words_if(there, from, words);
   memcpy(&pack, &words, sizeof(pack));
   return pack;
 }
