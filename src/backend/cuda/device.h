@@ -15,8 +15,8 @@ namespace cairn::cuda {
 
 // What a stream and the host tell each other, in pinned memory that both see at one address.
 struct Mailbox {
+  std::uint32_t done;  // how far the stream's host functions are
   FaultLog faults;
-  alignas(64) std::uint32_t done;  // how far the stream's host functions are
 };
 
 // One GPU: its primary context, which PyTorch and CuPy use too, and what our streams on it share.
