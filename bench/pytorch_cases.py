@@ -127,7 +127,7 @@ class Ours:
 class Contest:
     ours: Callable[[], None]
     theirs: Optional[Callable[[], Any]]
-    results: List[Tuple[torch.Tensor, torch.Tensor]]  # ours and PyTorch's, once both have run
+    results: Callable[[], List[Tuple[torch.Tensor, torch.Tensor]]]  # ours and PyTorch's, once both have run
     bytes: int
 
 
@@ -171,11 +171,11 @@ def prepare(row: Case, device: str) -> Contest:
             out, indices, theirs, their_indices = empty(y), empty(y, narrow.dtype), empty(y), empty(where, torch.int64)
             ours = Ours(name, "taaaabtt", [x, out, indices], w)
             peer = lambda: forward.out(x, *w, out=theirs, indices=their_indices)  # noqa: E731
-            return Contest(ours, peer, [(out, theirs), (indices, their_indices)], bytes_of(x, out, indices))
+            return Contest(ours, peer, lambda: [(out, theirs), (indices, their_indices)], bytes_of(x, out, indices))
         g, out, theirs = random(*y.shape), empty(x), empty(x)
         ours = Ours(f"{name}Backward", "tttaaaabt", [g, x, narrow, out], w)
         peer = lambda: back.grad_input(g, x, *w, where, grad_input=theirs)  # noqa: E731
-        return Contest(ours, peer, [(out, theirs)], bytes_of(g, narrow, out))
+        return Contest(ours, peer, lambda: [(out, theirs)], bytes_of(g, narrow, out))
     if work.operator == UNPOOL:
         source = torch.randn(*work.batch, *work.out, device=device)
         _, where = aten.max_pool3d_with_indices(source, *work.window)
@@ -186,22 +186,34 @@ def prepare(row: Case, device: str) -> Contest:
             theirs = empty(out)
             ours = Ours("aclnnMaxUnpool3d", "ttaaat", [y, where, out], plane)
             peer = lambda: aten.max_unpool3d.out(y, where, *plane, out=theirs)  # noqa: E731
-            return Contest(ours, peer, [(out, theirs)], bytes_of(y, where, out))
+            return Contest(ours, peer, lambda: [(out, theirs)], bytes_of(y, where, out))
         g, out = random(*work.batch, *work.out), empty(y)
         theirs = empty(y).flatten(2)
         ours = Ours("aclnnMaxUnpool3dBackward", "tttaaat", [g, y, where, out], plane)
         flat, flat_where = g.flatten(2), where.flatten(2)
         peer = lambda: torch.gather(flat, 2, flat_where, out=theirs)  # noqa: E731
         touched = sector_bytes(where, math.prod(work.out), g.element_size(), SECTOR[device])
-        return Contest(ours, peer, [(out, theirs.view(out.shape))], touched + bytes_of(where, out))
+        return Contest(ours, peer, lambda: [(out, theirs.view(out.shape))], touched + bytes_of(where, out))
     x, scales = random(*work.batch, *work.size), (0.0, 0.0, 0.0)
     g = random(*work.batch, *work.out)
-    if not backward:
-        out, theirs = empty(g), empty(g)
-        ours = Ours("aclnnUpsampleNearest3d", "tadddt", [x, out], (work.out, *scales))
-        peer = lambda: aten.upsample_nearest3d.out(x, work.out, out=theirs)  # noqa: E731
-        return Contest(ours, peer, [(out, theirs)], bytes_of(x, out))
-    out, theirs, size = empty(x), empty(x), tuple(x.shape)
-    ours = Ours("aclnnUpsampleNearest3dBackward", "taadddt", [g, out], (work.out, size, *scales))
-    peer = lambda: aten.upsample_nearest3d_backward.grad_input(g, work.out, size, grad_input=theirs)  # noqa: E731
-    return Contest(ours, peer, [(out, theirs)], bytes_of(g, out))
+    size, theirs = tuple(x.shape), torch.empty(0)
+
+    def peer() -> None:
+        # Given a channels-last result to write into, PyTorch on CUDA mistakes its layout: there it makes its own.
+        nonlocal theirs
+        call = aten.upsample_nearest3d_backward if backward else aten.upsample_nearest3d
+        words = (g, work.out, size) if backward else (x, work.out)
+        if row.layout == "NDHWC":
+            theirs = call(*words)
+        elif backward:
+            call.grad_input(*words, grad_input=theirs)
+        else:
+            call.out(*words, out=theirs)
+
+    if backward:
+        out, theirs = empty(x), empty(x)
+        ours = Ours("aclnnUpsampleNearest3dBackward", "taadddt", [g, out], (work.out, size, *scales))
+        return Contest(ours, peer, lambda: [(out, theirs)], bytes_of(g, out))
+    out, theirs = empty(g), empty(g)
+    ours = Ours("aclnnUpsampleNearest3d", "tadddt", [x, out], (work.out, *scales))
+    return Contest(ours, peer, lambda: [(out, theirs)], bytes_of(x, out))

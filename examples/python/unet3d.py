@@ -37,7 +37,7 @@ class UNet(nn.Module):
         self.up = nn.ModuleList(block(a + b, b) for a, b in zip(widths[:0:-1], widths[-2::-1]))
         self.pool = nn.MaxPool3d(3, stride=2, padding=1)
         self.upsample = nn.Upsample(scale_factor=2, mode="nearest")
-        self.head = nn.Conv3d(width, 2, 1)
+        self.head = nn.Conv3d(width, 1, 1)
 
     def forward(self, x):
         kept = []
@@ -54,7 +54,7 @@ def data(options):
     generator = torch.Generator().manual_seed(1)
     shape = (options.batch, 1, *[options.size] * 3)
     images = torch.randn(shape, generator=generator).to(options.device)
-    labels = (images[:, 0] > 0.5).long()
+    labels = (images > 0.5).float()
     if options.channels_last:
         images = images.contiguous(memory_format=torch.channels_last_3d)
     return images, labels
@@ -71,7 +71,7 @@ def train(model, images, labels, options):
         start = time.perf_counter()
         optimizer.zero_grad(set_to_none=True)
         with torch.autocast(kind, dtype=torch.bfloat16, enabled=options.amp):
-            loss = nn.functional.cross_entropy(model(images).float(), labels)
+            loss = nn.functional.binary_cross_entropy_with_logits(model(images).float(), labels)
         loss.backward()
         optimizer.step()
         wait()
@@ -101,6 +101,8 @@ def main():
 
     theirs = [train(copy.deepcopy(original), images, labels, options) for _ in range(2)]
     torch.use_deterministic_algorithms(True)
+    if hasattr(torch.utils, "deterministic"):  # it would fill every new tensor before it is written
+        torch.utils.deterministic.fill_uninitialized_memory = False
     try:
         train(copy.deepcopy(original), images, labels, options)
         refusal = "trains"

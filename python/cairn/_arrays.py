@@ -106,21 +106,20 @@ class Numpy:
         return View(array.ctypes.data, (code, array.shape, array.strides, 0))
 
     @staticmethod
-    def empty(like: Any, view: View, shape: Tuple[int, ...], code: int) -> Any:
+    def empty(like: Any, view: View, shape: Tuple[int, ...], code: int, contiguous: bool = False) -> Any:
         import numpy
 
         if isinstance(like, numpy.ndarray):
             # A view read as bfloat16 holds uint16, and so does what is made like it.
             dtype = like.dtype if code == view.signature[0] else _TYPE_NAMES[code]
-            if like.flags.c_contiguous:
-                return numpy.empty(shape, dtype)
+            contiguous = contiguous or like.flags.c_contiguous
         elif code == BF16:
             dtype = getattr(sys.modules.get("ml_dtypes"), "bfloat16", "uint16")
         else:
             dtype = _TYPE_NAMES[code]
-        strides = element_strides(view.signature)
-        if len(strides) != len(shape) or list(strides) == sorted(strides, reverse=True):
+        if contiguous or len(shape) != len(view.shape):
             return numpy.empty(shape, dtype)
+        strides = element_strides(view.signature)
         dense = dense_strides(shape, strides)
         order = sorted(range(len(shape)), key=lambda axis: -dense[axis])
         whole = numpy.empty([shape[axis] for axis in order], dtype)
@@ -175,10 +174,10 @@ class Torch:
         return View(address, (code, tensor.shape, tensor.stride(), 1), device, stream)
 
     @classmethod
-    def empty(cls, like: Any, view: View, shape: Tuple[int, ...], code: int) -> Any:
-        dtype = like.dtype if code == view.signature[0] else cls.types.get(code, like.dtype)
+    def empty(cls, like: Any, view: View, shape: Tuple[int, ...], code: int, contiguous: bool = False) -> Any:
+        dtype = like.dtype if code == view.signature[0] else cls.types[code]
         last = cls.last_formats.get(like.dim()) if len(shape) == like.dim() else None
-        if last is None or like.is_contiguous() or not like.is_contiguous(memory_format=last):
+        if contiguous or last is None or like.is_contiguous() or not like.is_contiguous(memory_format=last):
             return cls.torch.empty(shape, dtype=dtype, device=like.device)
         return cls.torch.empty(shape, dtype=dtype, device=like.device, memory_format=last)
 
@@ -258,9 +257,9 @@ class Foreign:
         return View(address, signature, tensor.device_id if on_cuda else CPU, 0 if on_cuda else None, capsule)
 
     @staticmethod
-    def empty(like: Any, view: View, shape: Tuple[int, ...], code: int) -> Any:
+    def empty(like: Any, view: View, shape: Tuple[int, ...], code: int, contiguous: bool = False) -> Any:
         if view.device == CPU:
-            return Numpy.empty(like, view, shape, code)
+            return Numpy.empty(like, view, shape, code, contiguous)
         cupy = sys.modules.get("cupy")
         if cupy is None or not isinstance(like, cupy.ndarray):
             raise CairnError(f"a new array like a {type(like).__name__} cannot be made: give one as out=")

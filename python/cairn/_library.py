@@ -11,6 +11,9 @@ from typing import Callable, Iterator, Optional
 
 _STAMP = re.compile(r"^\[PID: \d+\] \S+ \w+\(\w+\): ", re.MULTILINE)
 
+# Phase 2 has one status for whatever the runtime had against it, and names the runtime's own in its sentence.
+_REASON = re.compile(r"could not be queued \(aclError (\d+)\)")
+
 
 class CairnError(RuntimeError):
     """A call that Cairn refused, or that met a faulty index.
@@ -128,6 +131,8 @@ def has(name: str) -> bool:
 def error(status: int, doing: str) -> CairnError:
     """What the library says about the call of this thread that has just failed."""
     text = (function("aclGetRecentErrMsg")() or b"").decode("utf-8", "replace")
+    reason = _REASON.search(text)
+    status = int(reason.group(1)) if reason else status
     return CairnError(_STAMP.sub("", text).strip() or f"{doing} returned {status}", status)
 
 

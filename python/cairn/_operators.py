@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional, Sequence, Tuple, TypeVar, Union
 
 from ._arrays import View, kind_of, reinterpret, type_code
-from ._call import Operator, call, shape_only
+from ._call import Operator, call
 from ._library import CairnError
 
 Ints = Union[int, Sequence[int]]
@@ -38,11 +38,18 @@ def _read(array: Array, name: str, code: Optional[int] = None) -> View:
 
 
 def _result(
-    out: Optional[Array], name: str, like: Array, like_view: View, shape: Sequence[int], code: int, dtype: Optional[int]
+    out: Optional[Array],
+    name: str,
+    like: Array,
+    like_view: View,
+    shape: Sequence[int],
+    code: int,
+    dtype: Optional[int],
+    contiguous: bool = False,
 ) -> Tuple[Array, View]:
     """The array to write into, made like ``like`` unless it is given."""
     if out is None:
-        out = kind_of(like).empty(like, like_view, tuple(shape), code)
+        out = kind_of(like).empty(like, like_view, tuple(shape), code, contiguous)
     return out, reinterpret(kind_of(out).view(out, name, True), name, dtype)
 
 
@@ -261,8 +268,7 @@ def max_unpool3d(
     else:
         raise CairnError("neither kernel_size nor output_size is given")
     shape = (*source.shape[:-3], *(max(size, 0) for size in plane))
-    contiguous = shape_only(source.signature[0], source.shape)
-    result, out_view = _result(out, "out", self, contiguous, shape, source.signature[0], code)
+    result, out_view = _result(out, "out", self, source, shape, source.signature[0], code, contiguous=True)
     call(_UNPOOL, (source, index_view, out_view), (plane, (1, 1, 1), (0, 0, 0)))
     return result
 
@@ -290,8 +296,8 @@ def max_unpool3d_backward(
     gradient, index_view = _read(grad_output, "grad_output", code), _read(indices, "indices")
     source = self if isinstance(self, View) else _read(self, "self", code)
     plane = gradient.shape[-3:] if output_size is None else tuple(int(size) for size in tuple(output_size)[-3:])
-    contiguous = shape_only(gradient.signature[0], source.shape)
-    result, out_view = _result(out, "out", grad_output, contiguous, source.shape, gradient.signature[0], code)
+    element = gradient.signature[0]
+    result, out_view = _result(out, "out", grad_output, gradient, source.shape, element, code, contiguous=True)
     call(_UNPOOL_BACKWARD, (gradient, source, index_view, out_view), (plane, (1, 1, 1), (0, 0, 0)))
     return result
 

@@ -145,6 +145,16 @@ class MaxUnpoolTest(unittest.TestCase):
                     self.assertTrue(torch.equal(ours, theirs))
 
     @needs_unpool
+    def test_channels_last_gives_contiguous_results(self):
+        y, where = self.pooled()
+        last = [t.contiguous(memory_format=torch.channels_last_3d) for t in (y, where)]
+        x, gradient = value_and_gradient(lambda t: cairn.torch.max_unpool3d(t, last[1], 2), last[0])
+        expected, expected_gradient = value_and_gradient(lambda t: F.max_unpool3d(t, where, 2), y)
+        self.assertTrue(x.is_contiguous())
+        self.assertTrue(torch.equal(x, expected))
+        self.assertTrue(torch.equal(gradient, expected_gradient))
+
+    @needs_unpool
     def test_sizes_no_pooling_could_have_come_from(self):
         y, where = self.pooled()
         for size in ((6, 7, 9, 9), (6, 7, 11), (2, 6, 8)):
