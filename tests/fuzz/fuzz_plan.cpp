@@ -18,6 +18,10 @@ const void* wrong_handle(Random& random, const void* other_kind, const void* sta
                                    reinterpret_cast<const void*>(random.bits())});
 }
 
+aclTensor* wrong_tensor(Random& random, const void* other_kind, const void* stale) {
+  return const_cast<aclTensor*>(static_cast<const aclTensor*>(wrong_handle(random, other_kind, stale)));
+}
+
 void* unreadable_address(Random& random) {
   return reinterpret_cast<void*>(random.pick<std::uintptr_t>({0, 64, ~std::uintptr_t{63}}));
 }
@@ -55,17 +59,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (random.chance(15)) {
     switch (random.between(0, 4)) {
       case 0:
-        arguments.grad = static_cast<const aclTensor*>(wrong_handle(random, arguments.arrays[0], stale));
+        arguments.grad = wrong_tensor(random, arguments.arrays[0], stale);
         break;
       case 1:
-        arguments.self = static_cast<const aclTensor*>(wrong_handle(random, arguments.arrays[0], stale));
+        arguments.self = wrong_tensor(random, arguments.arrays[0], stale);
         break;
       case 2:
-        arguments.indices = static_cast<const aclTensor*>(wrong_handle(random, arguments.arrays[0], stale));
+        arguments.indices = wrong_tensor(random, arguments.arrays[0], stale);
         break;
       case 3:
-        arguments.result = const_cast<aclTensor*>(
-            static_cast<const aclTensor*>(wrong_handle(random, arguments.arrays[0], stale)));
+        arguments.result = wrong_tensor(random, arguments.arrays[0], stale);
         break;
       default:
         arguments.arrays[0] = static_cast<const aclIntArray*>(wrong_handle(random, arguments.grad, stale));

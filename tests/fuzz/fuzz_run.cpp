@@ -139,16 +139,18 @@ struct Operands {
   Backed result;
 };
 
-void compare(const ProgramCall& call, Operands& operands, std::vector<unsigned char> expected,
-             aclError status) {
+reference::Triple spatial_of(const reference::View& view) {
+  return {view.size[2], view.size[3], view.size[4]};
+}
+
+void compare_backward(const ProgramCall& call, Operands& operands, std::vector<unsigned char> expected,
+                      aclError status) {
   const reference::View grad = view_of(call, call.grad, operands.grad.bytes());
   const reference::View result = view_of(call, call.result, expected);
   std::optional<reference::Fault> fault;
   if (call.op == Operator::kUpsample3d) {
-    upsample_nearest_backward(
-        grad, result,
-        reference::upsample_scales({result.size[2], result.size[3], result.size[4]},
-                                   {grad.size[2], grad.size[3], grad.size[4]}, call.scales));
+    upsample_nearest_backward(grad, result,
+                              reference::upsample_scales(spatial_of(result), spatial_of(grad), call.scales));
   } else {
     const reference::View indices = view_of(call, call.indices, operands.indices.bytes());
     fault = call.op == Operator::kMaxUnpool3d
@@ -162,13 +164,60 @@ void compare(const ProgramCall& call, Operands& operands, std::vector<unsigned c
   if (!wrong.empty()) fail(call, wrong);
 }
 
+// The window of an accepted call; nothing where the oracle, which looks at every tap, would take too long.
+std::optional<reference::Window> window_of(const ProgramCall& call, std::int64_t cells) {
+  constexpr std::int64_t kMostTaps = 1 << 21;
+  const bool flat = call.op == Operator::kMaxPool2d;
+  const auto on_axes = [&](const std::vector<std::int64_t>& values, std::int64_t missing) {
+    reference::Triple result{missing, missing, missing};
+    for (std::size_t axis = flat ? 1 : 0; axis < 3; ++axis)
+      result[axis] = values.size() == 1 ? values[0] : values[axis - (flat ? 1 : 0)];
+    return result;
+  };
+  const reference::Window window{on_axes(call.arrays[0], 1),
+                                 on_axes(call.arrays[1].empty() ? call.arrays[0] : call.arrays[1], 1),
+                                 on_axes(call.arrays[2], 0), on_axes(call.arrays[3], 1)};
+  std::int64_t taps = cells;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (const std::int64_t value : {window.kernel[axis], window.stride[axis], window.dilation[axis]})
+      if (value > 1 << 20) return std::nullopt;
+    if (__builtin_mul_overflow(taps, window.kernel[axis], &taps) || taps > kMostTaps) return std::nullopt;
+  }
+  return window;
+}
+
+void compare_forward(const ProgramCall& call, Operands& operands, std::vector<unsigned char> expected,
+                     std::vector<unsigned char> expected_indices, aclError status) {
+  const reference::View self = view_of(call, call.self, operands.self.bytes());
+  const reference::View out = view_of(call, call.grad, expected);
+  std::optional<reference::Fault> fault;
+  std::string wrong;
+  if (call.op == Operator::kUpsample3d) {
+    upsample_nearest(self, out, reference::upsample_steps(spatial_of(self), spatial_of(out), call.scales));
+  } else if (call.op == Operator::kMaxUnpool3d) {
+    fault = max_unpool(self, view_of(call, call.indices, operands.indices.bytes()), out);
+  } else {
+    const std::optional<reference::Window> window = window_of(call, out.count());
+    if (!window) return;
+    const reference::View indices = view_of(call, call.indices, expected_indices);
+    max_pool(self, *window, out, indices);
+    wrong = difference(indices, expected_indices, operands.indices.bytes(), reference::NanRule::kExactBits);
+  }
+  if (status != (fault ? kIndexFault : 0)) fail(call, "synchronise gave " + std::to_string(status));
+  wrong += difference(out, expected, operands.grad.bytes(), reference::NanRule::kExactBits);
+  if (!wrong.empty()) fail(call, wrong);
+}
+
 void run(const ProgramCall& call, Operands& operands, aclOpExecutor* executor, std::uint64_t workspace_size) {
-  const std::vector<unsigned char> before = operands.result.bytes();
+  const std::vector<unsigned char> before = (call.forward ? operands.grad : operands.result).bytes();
+  const std::vector<unsigned char> indices_before = operands.indices.bytes();
   const auto workspace = std::make_unique<unsigned char[]>(workspace_size);
   const aclnnStatus status =
-      phase2(call.op, workspace_size > 0 ? workspace.get() : nullptr, workspace_size, executor, stream);
+      phase2(call, workspace_size > 0 ? workspace.get() : nullptr, workspace_size, executor, stream);
   if (status != 0) fail(call, "phase 2 gave " + std::to_string(status));
-  compare(call, operands, before, aclrtSynchronizeStream(stream));
+  const aclError synchronised = aclrtSynchronizeStream(stream);
+  if (call.forward) return compare_forward(call, operands, before, indices_before, synchronised);
+  compare_backward(call, operands, before, synchronised);
 }
 
 bool is_small(const TensorSpec& spec) { return bounded_product(spec.dims).has_value(); }
@@ -190,12 +239,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   Operands operands{Backed(call.grad), Backed(call.self), Backed(call.indices), Backed(call.result)};
   std::int64_t plane = 1;
-  const TensorSpec& indexed = call.op == Operator::kMaxUnpool3d ? call.grad : call.result;
+  const TensorSpec& indexed = call.op == Operator::kMaxUnpool3d ? call.grad : call.self;
   for (const std::int64_t dim : indexed.dims)
     plane = dim > 0 && dim < 100 && plane < 10000 ? plane * dim : plane;
   plane = random.between(1, plane);
   Random content(random.bits());
   operands.grad.fill_with_noise(content);
+  operands.self.fill_with_noise(content);
   operands.result.fill_with_noise(content);
   operands.indices.fill_with_indices(content, plane);
 
@@ -211,10 +261,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   aclOpExecutor* executor = nullptr;
   if (phase1(call, arguments, &workspace_size, &executor) != 0) return 0;
 
-  if (!operands.grad.is_within() || !operands.result.is_within())
+  const TensorSpec& other = call.forward ? call.self : call.result;
+  if (!operands.grad.is_within() || !(call.forward ? operands.self : operands.result).is_within())
     fail(call, "a view outside its storage passed");
   if (call.has_indices() && !operands.indices.is_within()) fail(call, "indices outside their storage passed");
-  if (!is_small(call.grad) || !is_small(call.result)) {
+  if (!is_small(call.grad) || !is_small(other)) {
     // Broadcast along so many elements that computing them would take too long here.
     aclDestroyAclOpExecutor(executor);
     return 0;

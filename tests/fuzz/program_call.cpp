@@ -5,10 +5,8 @@
 #include <limits>
 #include <sstream>
 
-#include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
-#include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
-#include "aclnnop/aclnn_max_unpool3d_backward.h"
-#include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
+#include "aclnnop/aclnn_ops_cv.h"
+#include "aclnnop/aclnn_ops_nn.h"
 #include "reference/geometry.h"
 
 namespace fuzz {
@@ -47,16 +45,20 @@ std::vector<std::int64_t> last_of(const Triple& values, bool flat) {
   return {values.begin() + (flat ? 1 : 0), values.end()};
 }
 
+LayoutKind layout(Random& random, bool written) {
+  return written ? random_output_layout(random) : random_input_layout(random);
+}
+
 ProgramCall sound_pool(Random& random, bool flat) {
-  ProgramCall call{.op = flat ? Operator::kMaxPool2d : Operator::kMaxPool3d};
+  ProgramCall call{.op = flat ? Operator::kMaxPool2d : Operator::kMaxPool3d, .forward = random.chance(50)};
   const reference::PoolGeometry geometry = reference::random_pool_geometry(random, flat, false);
   const bool channels_last = random.chance(30);
   const auto axes = axes_of(flat, geometry.n != 1 || random.chance(50), channels_last);
   const aclFormat format = !channels_last ? ACL_FORMAT_ND : flat ? ACL_FORMAT_NHWC : ACL_FORMAT_NDHWC;
   const Type type = random.pick({Type::kFloat, Type::kFloat16, Type::kBf16});
-  call.grad = lay_out(random, type, geometry.out_sizes(), random_input_layout(random), axes, format);
+  call.grad = lay_out(random, type, geometry.out_sizes(), layout(random, call.forward), axes, format);
   call.indices = lay_out(random, random.pick({Type::kInt32, Type::kInt64}), geometry.out_sizes(),
-                         random_input_layout(random), axes, format);
+                         layout(random, call.forward), axes, format);
   call.self = lay_out(random, type, geometry.in_sizes(), random_input_layout(random), axes, format);
   call.result = lay_out(random, type, geometry.in_sizes(), random_output_layout(random), axes, format);
   call.arrays = {last_of(geometry.window.kernel, flat), last_of(geometry.window.stride, flat),
@@ -71,7 +73,7 @@ Triple small_triple(Random& random) {
 
 ProgramCall sound_unpool(Random& random) {
   using enum Type;
-  ProgramCall call{.op = Operator::kMaxUnpool3d};
+  ProgramCall call{.op = Operator::kMaxUnpool3d, .forward = random.chance(50)};
   const Triple size = small_triple(random);
   Triple unpooled = small_triple(random);
   for (std::size_t axis = 0; axis < 3; ++axis) unpooled[axis] += size[axis] - 1;
@@ -81,8 +83,9 @@ ProgramCall sound_unpool(Random& random) {
   const auto axes = channels ? std::vector<int>{0, 1, 2, 3, 4} : std::vector<int>{0, 2, 3, 4};
   const Type type = random.pick({kFloat, kFloat16, kBf16, kDouble, kInt8, kUint8, kInt16, kInt32, kInt64});
   const Sizes pooled_sizes{n, c, size[0], size[1], size[2]};
-  call.grad = lay_out(random, type, {n, c, unpooled[0], unpooled[1], unpooled[2]},
-                      random_input_layout(random), axes, ACL_FORMAT_ND);
+  call.grad =
+      lay_out(random, type, {n, c, unpooled[0], unpooled[1], unpooled[2]},
+              call.forward ? LayoutKind::kContiguous : random_input_layout(random), axes, ACL_FORMAT_ND);
   call.indices = lay_out(random, random.pick({kInt32, kInt64}), pooled_sizes, random_input_layout(random),
                          axes, ACL_FORMAT_ND);
   call.self = lay_out(random, type, pooled_sizes, random_input_layout(random), axes, ACL_FORMAT_ND);
@@ -92,7 +95,7 @@ ProgramCall sound_unpool(Random& random) {
 }
 
 ProgramCall sound_upsample(Random& random) {
-  ProgramCall call{.op = Operator::kUpsample3d};
+  ProgramCall call{.op = Operator::kUpsample3d, .forward = random.chance(50)};
   const Triple in = small_triple(random);
   const Triple out = small_triple(random);
   const std::int64_t n = random.between(0, 3);
@@ -100,12 +103,14 @@ ProgramCall sound_upsample(Random& random) {
   const bool channels_last = random.chance(40);
   const auto axes = axes_of(false, true, channels_last);
   const aclFormat format = channels_last ? ACL_FORMAT_NDHWC : ACL_FORMAT_NCDHW;
-  const Type type = random.pick({Type::kFloat, Type::kFloat16, Type::kBf16, Type::kDouble});
+  const Type type = random.pick({Type::kFloat, Type::kFloat16, Type::kBf16, Type::kDouble,
+                                 call.forward ? Type::kUint8 : Type::kDouble});
   call.grad =
-      lay_out(random, type, {n, c, out[0], out[1], out[2]}, random_input_layout(random), axes, format);
-  call.result =
-      lay_out(random, type, {n, c, in[0], in[1], in[2]}, random_output_layout(random), axes, format);
-  call.arrays = {{out.begin(), out.end()}, {n, c, in[0], in[1], in[2]}};
+      lay_out(random, type, {n, c, out[0], out[1], out[2]}, layout(random, call.forward), axes, format);
+  TensorSpec& small = call.forward ? call.self : call.result;
+  small = lay_out(random, type, {n, c, in[0], in[1], in[2]}, layout(random, !call.forward), axes, format);
+  call.arrays = {{out.begin(), out.end()}};
+  if (!call.forward) call.arrays.push_back({n, c, in[0], in[1], in[2]});
   if (random.chance(40))
     for (double& scale : call.scales) scale = random.pick({0.5, 1.0, 1.5, 2.0, 3.0, 1e-30, 1e30, 0.0, -1.0});
   return call;
@@ -223,17 +228,29 @@ aclnnStatus phase1(const ProgramCall& call, const Arguments& arguments, std::uin
   const auto& [grad, self, indices, result, arrays] = arguments;
   switch (call.op) {
     case Operator::kMaxPool2d:
-      return aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(grad, self, indices, arrays[0], arrays[1],
-                                                               arrays[2], arrays[3], call.ceil_mode, result,
-                                                               workspace_size, executor);
-    case Operator::kMaxPool3d:
-      return aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(grad, self, indices, arrays[0], arrays[1],
-                                                              arrays[2], arrays[3], call.ceil_mode, result,
-                                                              workspace_size, executor);
+    case Operator::kMaxPool3d: {
+      const bool flat = call.op == Operator::kMaxPool2d;
+      if (call.forward) {
+        const auto forward =
+            flat ? aclnnMaxPool2dWithIndicesGetWorkspaceSize : aclnnMaxPool3dWithArgmaxGetWorkspaceSize;
+        return forward(self, arrays[0], arrays[1], arrays[2], arrays[3], call.ceil_mode, grad, indices,
+                       workspace_size, executor);
+      }
+      const auto backward = flat ? aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize
+                                 : aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize;
+      return backward(grad, self, indices, arrays[0], arrays[1], arrays[2], arrays[3], call.ceil_mode, result,
+                      workspace_size, executor);
+    }
     case Operator::kMaxUnpool3d:
+      if (call.forward)
+        return aclnnMaxUnpool3dGetWorkspaceSize(self, indices, arrays[0], arrays[1], arrays[2], grad,
+                                                workspace_size, executor);
       return aclnnMaxUnpool3dBackwardGetWorkspaceSize(grad, self, indices, arrays[0], arrays[1], arrays[2],
                                                       result, workspace_size, executor);
     case Operator::kUpsample3d:
+      if (call.forward)
+        return aclnnUpsampleNearest3dGetWorkspaceSize(self, arrays[0], call.scales[0], call.scales[1],
+                                                      call.scales[2], grad, workspace_size, executor);
       return aclnnUpsampleNearest3dBackwardGetWorkspaceSize(grad, arrays[0], arrays[1], call.scales[0],
                                                             call.scales[1], call.scales[2], result,
                                                             workspace_size, executor);
@@ -241,17 +258,21 @@ aclnnStatus phase1(const ProgramCall& call, const Arguments& arguments, std::uin
   std::abort();
 }
 
-aclnnStatus phase2(Operator op, void* workspace, std::uint64_t workspace_size, aclOpExecutor* executor,
-                   aclrtStream stream) {
-  static constexpr decltype(&aclnnMaxPool2dWithIndicesBackward) kPhases[] = {
-      aclnnMaxPool2dWithIndicesBackward, aclnnMaxPool3dWithArgmaxBackward, aclnnMaxUnpool3dBackward,
-      aclnnUpsampleNearest3dBackward};
-  return kPhases[static_cast<int>(op)](workspace, workspace_size, executor, stream);
+aclnnStatus phase2(const ProgramCall& call, void* workspace, std::uint64_t workspace_size,
+                   aclOpExecutor* executor, aclrtStream stream) {
+  using Phase2 = decltype(&aclnnMaxPool2dWithIndices);
+  static constexpr Phase2 kForward[] = {aclnnMaxPool2dWithIndices, aclnnMaxPool3dWithArgmax, aclnnMaxUnpool3d,
+                                        aclnnUpsampleNearest3d};
+  static constexpr Phase2 kBackward[] = {aclnnMaxPool2dWithIndicesBackward, aclnnMaxPool3dWithArgmaxBackward,
+                                         aclnnMaxUnpool3dBackward, aclnnUpsampleNearest3dBackward};
+  const auto op = static_cast<std::size_t>(call.op);
+  return (call.forward ? kForward : kBackward)[op](workspace, workspace_size, executor, stream);
 }
 
 std::string describe(const ProgramCall& call) {
   std::ostringstream text;
-  text << "operator " << static_cast<int>(call.op) << (call.ceil_mode ? " ceil" : "") << " arrays ";
+  text << "operator " << static_cast<int>(call.op) << (call.forward ? " forward" : " backward")
+       << (call.ceil_mode ? " ceil" : "") << " arrays ";
   for (const auto& array : call.arrays) print(text, array);
   text << " scales " << call.scales[0] << " " << call.scales[1] << " " << call.scales[2];
   print(text, "grad", call.grad);

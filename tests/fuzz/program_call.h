@@ -8,7 +8,7 @@
 #include "api/descriptors.h"
 #include "reference/operand.h"
 
-// Calls of the four operators as plain values that a fuzzer can bend.
+// Calls of the operators, forward and backward, as plain values that a fuzzer can bend.
 namespace fuzz {
 
 using api_test::TensorSpec;
@@ -17,11 +17,11 @@ enum class Operator { kMaxPool2d, kMaxPool3d, kMaxUnpool3d, kUpsample3d };
 
 struct ProgramCall {
   Operator op = Operator::kMaxPool2d;
-  // In upsample only grad and result are used.
-  TensorSpec grad;
-  TensorSpec self;
-  TensorSpec indices;
-  TensorSpec result;
+  bool forward = false;
+  TensorSpec grad;     // forward: the output, of which the backward takes the gradient
+  TensorSpec self;     // upsample backward: not used
+  TensorSpec indices;  // upsample: not used
+  TensorSpec result;   // forward: not used
   std::vector<std::vector<std::int64_t>> arrays;  // in the order of the function's arguments
   bool ceil_mode = false;
   std::array<double, 3> scales{};
@@ -37,16 +37,16 @@ ProgramCall sound_call(reference::Random& random);
 void bend(reference::Random& random, ProgramCall& call);
 
 struct Arguments {
-  const aclTensor* grad;
-  const aclTensor* self;
-  const aclTensor* indices;
+  aclTensor* grad;
+  aclTensor* self;
+  aclTensor* indices;
   aclTensor* result;
   std::array<const aclIntArray*, 4> arrays;
 };
 aclnnStatus phase1(const ProgramCall& call, const Arguments& arguments, std::uint64_t* workspace_size,
                    aclOpExecutor** executor);
-aclnnStatus phase2(Operator op, void* workspace, std::uint64_t workspace_size, aclOpExecutor* executor,
-                   aclrtStream stream);
+aclnnStatus phase2(const ProgramCall& call, void* workspace, std::uint64_t workspace_size,
+                   aclOpExecutor* executor, aclrtStream stream);
 
 std::string describe(const ProgramCall& call);
 

@@ -51,7 +51,10 @@ inline bool is_empty(const TensorDesc& tensor) {
   return false;
 }
 
+// A tensor without elements may have any strides and offset, and its address may be null: there the view
+// leads nowhere.
 inline View5 view_of(const TensorDesc& tensor, const Axes& axes) {
+  if (is_empty(tensor)) return {};
   const auto stride = [&](int axis) {
     return axis == Axes::kAbsent ? 0 : tensor.strides[static_cast<std::size_t>(axis)];
   };
@@ -61,8 +64,7 @@ inline View5 view_of(const TensorDesc& tensor, const Axes& axes) {
           .d = stride(axes.d),
           .h = stride(axes.h),
           .w = stride(axes.w),
-          // Nobody has checked that the offset of a tensor without elements lies in its storage.
-          .offset = is_empty(tensor) ? 0 : tensor.offset};
+          .offset = tensor.offset};
 }
 
 // Phase 2: the view's first element, from the storage base.
