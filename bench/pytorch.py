@@ -152,7 +152,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--filter", default="", help="only rows whose 'id direction dtype layout indices' this matches")
-    parser.add_argument("--quick", action="store_true", help="an eighth of the planes, fewer repetitions")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="an eighth of the planes, fewer repetitions: on a large GPU too short to judge",
+    )
     parser.add_argument("--fraction", type=float, help="share of each workload's planes (cuda: 1, cpu: 0.25)")
     parser.add_argument("--rows-only", action="store_true", help="leave out growth and the cost of a call")
     parser.add_argument("--list", action="store_true", help="print the rows and stop")
