@@ -122,24 +122,9 @@ class _CpuStream:
 
 def _made_by(name: str, *arguments: Any) -> int:
     """The handle that a function of the C API writes through its last argument."""
-    _initialise()
     handle = ctypes.c_void_p()
     check(function(name)(*arguments, ctypes.byref(handle)), name)
     return handle.value  # type: ignore[return-value]
-
-
-_ALREADY = 100002  # ACL_ERROR_REPEAT_INITIALIZE: the program itself uses the C API too
-_initialised = False
-
-
-def _initialise() -> None:
-    global _initialised
-    if not _initialised:
-        status = function("aclInit")(None)
-        message = error(status, "aclInit")  # taken in any case, so that no later call shows it
-        if status not in (0, _ALREADY):
-            raise message
-        _initialised = True
 
 
 # A thread computes on the CPU through a stream of its own, and on CUDA through wrappers that all threads share.
@@ -149,11 +134,10 @@ _wrapped: Dict[Tuple[int, int], int] = {}
 
 def _stream(device: int, raw: Any) -> int:
     if device == CPU:
-        try:
-            return _thread.stream.handle
-        except AttributeError:
-            _thread.stream = _CpuStream()
-            return _thread.stream.handle
+        stream = getattr(_thread, "stream", None)
+        if stream is None:
+            stream = _thread.stream = _CpuStream()
+        return stream.handle
     handle = _wrapped.get((raw, device))
     if handle is None:
         # Another thread may be faster; both wrappers stand for the same stream.
@@ -161,12 +145,14 @@ def _stream(device: int, raw: Any) -> int:
     return handle
 
 
+_inherited: List[tuple] = []
+
+
 def _start_afresh() -> None:
-    """A child of fork() has none of its parent's streams."""
-    global _initialised, _thread
-    _initialised, _thread = False, threading.local()
-    _wrapped.clear()
-    _plans.clear()
+    """A child of fork() has none of its parent's streams, and nothing to destroy."""
+    global _thread, _plans, _wrapped
+    _inherited.append((_thread, _plans, _wrapped))
+    _thread, _plans, _wrapped = threading.local(), {}, {}
 
 
 os.register_at_fork(after_in_child=_start_afresh)
@@ -232,7 +218,6 @@ def synchronize() -> None:
 def backend() -> str:
     """Whose devices a program of the C API sees in this process, "cpu" or "cuda"; CAIRN_DEVICE chooses. Arrays in the
     CPU's memory are computed on the CPU in both cases."""
-    _initialise()
     name = function("cairnGetBackendName")()
     if not name:
         raise error(0, "cairnGetBackendName")

@@ -63,12 +63,11 @@ def home() -> Path:
 
 
 # A call that may wait lets other threads run meanwhile; for the short ones that would cost more than the call.
-_WAITING = {"aclInit", "aclrtSynchronizeStream", "aclrtDestroyStream"}
+_WAITING = {"aclrtSynchronizeStream", "aclrtDestroyStream"}
 
 _int, _size, _pointer = ctypes.c_int, ctypes.c_uint64, ctypes.c_void_p
 _out = ctypes.POINTER(ctypes.c_void_p)
 _PROTOTYPES = {
-    "aclInit": (_int, [ctypes.c_char_p]),
     "aclrtDestroyStream": (_int, [_pointer]),
     "aclrtSynchronizeStream": (_int, [_pointer]),
     "aclGetRecentErrMsg": (ctypes.c_char_p, []),

@@ -123,11 +123,21 @@ class ProcessTest(unittest.TestCase):
             thread.join()
         self.assertEqual(wrong, [])
 
+    def of_a_child(self):
+        """0 when a child of fork() computes, and is told of its own faults alone."""
+        try:
+            if self.sum(2.0) != 16.0:
+                return 1
+            cairn.upsample_nearest3d_backward(np.ones((1, 1, 2, 2, 2)), None, (1,) * 4)
+        except cairn.CairnError as error:
+            return 0 if str(error).count("\n") == 0 else 2
+        return 3
+
     def test_child_of_fork(self):
         self.assertEqual(self.sum(1.0), 8.0)
         child = os.fork()
         if child == 0:
-            os._exit(0 if self.sum(2.0) == 16.0 else 1)
+            os._exit(self.of_a_child())
         self.assertEqual(os.waitpid(child, 0)[1], 0)
         self.assertEqual(self.sum(3.0), 24.0)
 
