@@ -40,12 +40,13 @@ def _int64s(values: Sequence[int]) -> Any:
 class Plan:
     """A repeatable executor with its descriptors. Whoever holds it has it alone: its addresses are being set."""
 
-    __slots__ = ("run", "executor", "tensors")
+    __slots__ = ("run", "executor", "tensors", "addresses")
 
     def __init__(self, operator: Operator, signatures: Sequence[tuple], values: Sequence[Any]):
         phase1, self.run = operator.phases()
         self.executor = None
         self.tensors: List[int] = []
+        self.addresses: List[int] = []
         arrays: List[int] = []
         signature, value = iter(signatures), iter(values)
         try:
@@ -84,10 +85,13 @@ class Plan:
         return tensor
 
     def start(self, views: Sequence[View], stream: int) -> int:
-        set_address = function("aclSetRawTensorAddr")
-        for tensor, view in zip(self.tensors, views):
-            if view.address:  # an empty array has none
-                set_address(tensor, view.address)
+        addresses = [view.address for view in views]
+        if addresses != self.addresses:
+            set_address = function("aclSetRawTensorAddr")
+            for tensor, address in zip(self.tensors, addresses):
+                if address:  # an empty array has none
+                    set_address(tensor, address)
+            self.addresses = addresses
         return self.run(None, 0, self.executor, stream)
 
     def __del__(self) -> None:
