@@ -179,7 +179,7 @@ std::shared_ptr<Stream> State::make_stream(const std::shared_ptr<Backend>& backe
 }
 
 std::shared_ptr<Stream> State::create_stream(Context& context, std::uint32_t priority, std::uint32_t flags) {
-  const std::shared_ptr<Stream> stream =
+  std::shared_ptr<Stream> stream =
       make_stream(context.backend, context.device, context.backend->create_stream(context.device));
   stream->context = context.weak_from_this();
   stream->flags = flags;
@@ -194,7 +194,7 @@ std::shared_ptr<Stream> State::create_stream(Context& context, std::uint32_t pri
 
 std::shared_ptr<Stream> State::add_stream(const std::shared_ptr<Backend>& backend, std::int32_t device,
                                           std::shared_ptr<DeviceStream> queue) {
-  const std::shared_ptr<Stream> stream = make_stream(backend, device, std::move(queue));
+  std::shared_ptr<Stream> stream = make_stream(backend, device, std::move(queue));
   stream->free_standing = true;
   stream->handle = handles_.insert(HandleKind::kStream, stream);
   if (stream->handle == nullptr) throw std::bad_alloc();

@@ -60,7 +60,7 @@ struct Context : std::enable_shared_from_this<Context> {
 
 // Everything the process shares. Never destroyed: threads and destructors of the program may outlive any
 // order we could choose. A child of fork() gets a new one and forgets the parent's.
-class State {
+class State {  // NOLINT(clang-analyzer-optin.performance.Padding): there is only one
  public:
   static State& get();
 

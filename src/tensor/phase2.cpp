@@ -132,9 +132,9 @@ std::vector<Operand> operands(const PlannedCall& call, const std::vector<BoundTe
   std::vector<Operand> result;
   result.reserve(tensors.size() + 1);
   for (const BoundTensor& tensor : tensors) {
+    if (!tensor.touched()) continue;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): an address inside the tensor
-    if (tensor.touched())
-      result.push_back({tensor.use->argument, reinterpret_cast<const void*>(tensor.begin)});
+    result.push_back({tensor.use->argument, reinterpret_cast<const void*>(tensor.begin)});
   }
   if (call.workspace_size > 0) result.push_back({"workspace", workspace});
   return result;
