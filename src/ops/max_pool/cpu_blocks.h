@@ -31,7 +31,9 @@ struct Blocks {
   std::int64_t ring = 1;   // by rows: input rows kept, their windows' best along W; a power of 2
   std::int64_t pitch = 0;  // room for a row of windows
 
-  static constexpr std::int64_t kMostBlock = 4096;   // windows times channels
+  static constexpr std::int64_t kMostBlock = 4096;  // windows times channels
+  static constexpr std::int64_t kSmallBlock = 1024;
+  static constexpr std::int64_t kNear = 256 << 10;
   static constexpr std::int64_t kMostInput = 32768;  // elements of an input row, with padding
 
   Blocks(const Plan& plan, const Axes& axes, std::int64_t workers, std::int64_t lanes) {
@@ -51,8 +53,10 @@ struct Blocks {
     stretches = (plan.out.w + most_windows - 1) / most_windows;
     windows = (plan.out.w + stretches - 1) / stretches;
     pitch = (windows * channels + lanes - 1) / lanes * lanes;
-    rows = std::max<std::int64_t>(kMostBlock / (windows * channels), 1);
-    if (way == Way::kByRows) limit_rows(plan, axes);
+    if (way == Way::kByRows) keep_rows(plan, axes);
+    // A few rows at a time keep reading and writing apart least; slabs want to be whole slices.
+    rows = std::max<std::int64_t>((slots > 0 ? kMostBlock : kSmallBlock) / (windows * channels), 1);
+    if (slots > 0) rows = std::min(rows, std::max<std::int64_t>(kNear / (pitch * 8 * slots), 1));
     constexpr std::int64_t kBlocksPerWorker = 4;
     const std::int64_t most = groups * stretches * plan.out.h * plan.out.d / (workers * kBlocksPerWorker) + 1;
     rows = std::min({rows, most, plan.out.h});
@@ -74,19 +78,13 @@ struct Blocks {
            plan.dilation.w == 1 && 2 * plan.out.w <= plan.in.w;
   }
 
-  void limit_rows(const Plan& plan, const Axes& axes) {
-    constexpr std::int64_t kNear = 256 << 10;
+  void keep_rows(const Plan& plan, const Axes& axes) {
     constexpr std::int64_t kTooFar = 8 << 20;
     slots = plan.kernel.d > 1 ? axes.d.extent() : 0;
-    const std::int64_t reach = std::min(axes.h.extent(), plan.in.h);
+    const std::int64_t reach = std::clamp<std::int64_t>(plan.in.h, 1, axes.h.extent());
     const std::int64_t row_bytes = pitch * 8;
-    if (slots > kTooFar / row_bytes || reach > kTooFar / row_bytes) {
-      way = Way::kByCells;
-      return;
-    }
-    ring = static_cast<std::int64_t>(
-        std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(reach, 1))));
-    if (slots > 0) rows = std::min(rows, std::max<std::int64_t>(kNear / (row_bytes * slots), 1));
+    if (slots > kTooFar / row_bytes || reach > kTooFar / row_bytes) way = Way::kByCells;
+    ring = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(reach)));
   }
 };
 

@@ -21,13 +21,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename T>
 using PickTag = hn::ScalableTag<std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>;
 
-template <typename T>
-HWY_INLINE void copy_run(const T* HWY_RESTRICT from, T* HWY_RESTRICT to, std::int64_t count) {
-  const hn::ScalableTag<T> d;
+template <class D, typename T = hn::TFromD<D>>
+HWY_INLINE void copy_run(D d, const T* HWY_RESTRICT from, T* HWY_RESTRICT to, std::int64_t count) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  if (count < lanes) {
-    for (std::int64_t i = 0; i < count; ++i) to[i] = from[i];
-    return;
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    if (count < lanes) return copy_run(hn::Half<D>(), from, to, count);
   }
   for (std::int64_t i = 0; i + lanes < count; i += lanes) hn::StoreU(hn::LoadU(d, from + i), d, to + i);
   hn::StoreU(hn::LoadU(d, from + count - lanes), d, to + count - lanes);
@@ -203,7 +201,7 @@ class Upsample {
     task.held = from;
     if (dense_) return task.writer.write(to, task.line, table.count() * channels_);
     for (std::int64_t i = 0; i < table.count(); ++i) {
-      copy_run(task.line + i * channels_, to + i * written_.w, channels_);
+      copy_run(hn::ScalableTag<T>(), task.line + i * channels_, to + i * written_.w, channels_);
     }
   }
 
@@ -212,7 +210,8 @@ class Upsample {
     const SourceTable& table = task.table;
     if (channels_ > 1) {
       for (std::int64_t i = 0; i < table.count(); ++i) {
-        copy_run(from + table.source(i) * read_.w, task.line + i * channels_, channels_);
+        copy_run(hn::ScalableTag<T>(), from + table.source(i) * read_.w, task.line + i * channels_,
+                 channels_);
       }
     } else if (read_.w == 1 && table.pattern() == Pattern::kPairs) {
       copy_twice(from, task.line, table.count());
