@@ -121,6 +121,19 @@ struct Use {
 // The tensors of a planned call, in the order of the arguments.
 std::vector<TensorUse> in_order(std::initializer_list<Use> uses);
 
+// `bind` writes the addresses of the tensors into the plan; `empty` says that there is nothing to compute.
+template <typename Plan>
+PlannedCall planned_call(const Kernel& kernel, std::initializer_list<Use> uses, const Plan& plan,
+                         decltype(PlannedCall::bind) bind, bool empty) {
+  PlannedCall planned;
+  planned.kernel = &kernel;
+  planned.tensors = in_order(uses);
+  planned.empty = empty;
+  planned.set_plan(plan);
+  planned.bind = bind;
+  return planned;
+}
+
 // The end of a phase 1 that succeeds: only here are the caller's outputs written.
 Status hand_over(const CallBase& call, PlannedCall planned);
 

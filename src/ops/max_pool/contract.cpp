@@ -180,14 +180,11 @@ Window same_taps(const Window& window, std::int64_t size, std::int64_t windows) 
 
 Status plan_call(const Call& call, const Kernel& kernel) {
   if (const Status status = check(call, rules(call.op)); status != ACLNN_SUCCESS) return status;
-  PlannedCall planned;
-  planned.kernel = &kernel;
-  planned.tensors =
-      in_order({{&call.self, Access::kRead}, {&call.out, Access::kWrite}, {&call.indices, Access::kWrite}});
-  planned.empty = is_empty(*call.out.desc);
-  planned.set_plan(make_plan(call));
-  planned.bind = bind;
-  return hand_over(call, std::move(planned));
+  return hand_over(
+      call,
+      planned_call(
+          kernel, {{&call.self, Access::kRead}, {&call.out, Access::kWrite}, {&call.indices, Access::kWrite}},
+          make_plan(call), bind, is_empty(*call.out.desc)));
 }
 
 }  // namespace cairn::max_pool

@@ -145,17 +145,14 @@ std::span<const Rule<Call>> rules(Operator op) {
 
 Status plan_call(const Call& call, const Kernel& kernel) {
   if (const Status status = check(call, rules(call.op)); status != ACLNN_SUCCESS) return status;
-  PlannedCall planned;
-  planned.kernel = &kernel;
-  planned.tensors = in_order({{&call.grad_output, Access::kRead},
-                              {&call.self, Access::kUnused},
-                              {&call.indices, Access::kRead},
-                              {&call.grad_input, Access::kWrite}});
   // Padding can make windows over a plane without positions; their indices are still looked at for faults.
-  planned.empty = is_empty(*call.grad_input.desc) && is_empty(*call.grad_output.desc);
-  planned.set_plan(make_plan(call));
-  planned.bind = bind;
-  return hand_over(call, std::move(planned));
+  const bool empty = is_empty(*call.grad_input.desc) && is_empty(*call.grad_output.desc);
+  return hand_over(call, planned_call(kernel,
+                                      {{&call.grad_output, Access::kRead},
+                                       {&call.self, Access::kUnused},
+                                       {&call.indices, Access::kRead},
+                                       {&call.grad_input, Access::kWrite}},
+                                      make_plan(call), bind, empty));
 }
 
 }  // namespace cairn::max_pool_backward

@@ -1,7 +1,5 @@
 #include "ops/max_unpool/contract.h"
 
-#include <utility>
-
 #include "ops/max_unpool/plan.h"
 
 namespace cairn::max_unpool {
@@ -76,14 +74,11 @@ std::span<const Rule<Call>> rules() { return kRules; }
 
 Status plan_call(const Call& call, const Kernel& kernel) {
   if (const Status status = check(call, rules()); status != ACLNN_SUCCESS) return status;
-  PlannedCall planned;
-  planned.kernel = &kernel;
-  planned.tensors = in_order(
-      {{&call.self, Access::kRead}, {&call.indices, Access::kRead}, {&call.out_ref, Access::kWrite}});
-  planned.empty = is_empty(*call.out_ref.desc);
-  planned.set_plan(make_plan(call));
-  planned.bind = bind;
-  return hand_over(call, std::move(planned));
+  return hand_over(call, planned_call(kernel,
+                                      {{&call.self, Access::kRead},
+                                       {&call.indices, Access::kRead},
+                                       {&call.out_ref, Access::kWrite}},
+                                      make_plan(call), bind, is_empty(*call.out_ref.desc)));
 }
 
 }  // namespace cairn::max_unpool

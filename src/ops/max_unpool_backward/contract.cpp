@@ -1,7 +1,5 @@
 #include "ops/max_unpool_backward/contract.h"
 
-#include <utility>
-
 #include "ops/max_unpool_backward/plan.h"
 
 namespace cairn::max_unpool_backward {
@@ -82,16 +80,12 @@ std::span<const Rule<Call>> rules() { return kRules; }
 
 Status plan_call(const Call& call, const Kernel& kernel) {
   if (const Status status = check(call, rules()); status != ACLNN_SUCCESS) return status;
-  PlannedCall planned;
-  planned.kernel = &kernel;
-  planned.tensors = in_order({{&call.grad_output, Access::kRead},
-                              {&call.self, Access::kUnused},
-                              {&call.indices, Access::kRead},
-                              {&call.out, Access::kWrite}});
-  planned.empty = is_empty(*call.out.desc);
-  planned.set_plan(make_plan(call));
-  planned.bind = bind;
-  return hand_over(call, std::move(planned));
+  return hand_over(call, planned_call(kernel,
+                                      {{&call.grad_output, Access::kRead},
+                                       {&call.self, Access::kUnused},
+                                       {&call.indices, Access::kRead},
+                                       {&call.out, Access::kWrite}},
+                                      make_plan(call), bind, is_empty(*call.out.desc)));
 }
 
 }  // namespace cairn::max_unpool_backward

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "ops/common/text.h"
 #include "ops/upsample_nearest/plan.h"
@@ -93,13 +92,8 @@ std::span<const Rule<Call>> rules() { return kRules; }
 
 Status plan_call(const Call& call, const Kernel& kernel) {
   if (const Status status = check(call, rules()); status != ACLNN_SUCCESS) return status;
-  PlannedCall planned;
-  planned.kernel = &kernel;
-  planned.tensors = in_order({{&call.self, Access::kRead}, {&call.out, Access::kWrite}});
-  planned.empty = is_empty(*call.out.desc);
-  planned.set_plan(make_plan(call));
-  planned.bind = bind;
-  return hand_over(call, std::move(planned));
+  return hand_over(call, planned_call(kernel, {{&call.self, Access::kRead}, {&call.out, Access::kWrite}},
+                                      make_plan(call), bind, is_empty(*call.out.desc)));
 }
 
 }  // namespace cairn::upsample_nearest

@@ -1,7 +1,6 @@
 #include "ops/upsample_nearest_backward/contract.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "ops/common/text.h"
 #include "ops/upsample_nearest_backward/plan.h"
@@ -190,13 +189,9 @@ std::span<const Rule<Call>> rules() { return kRules; }
 Status plan_call(const Call& call, const Kernel& kernel) {
   if (const Status status = check(call, rules()); status != ACLNN_SUCCESS) return status;
   warn_of_order(call);
-  PlannedCall planned;
-  planned.kernel = &kernel;
-  planned.tensors = in_order({{&call.grad_out, Access::kRead}, {&call.grad_input, Access::kWrite}});
-  planned.empty = is_empty(*call.grad_input.desc);
-  planned.set_plan(make_plan(call));
-  planned.bind = bind;
-  return hand_over(call, std::move(planned));
+  return hand_over(call,
+                   planned_call(kernel, {{&call.grad_out, Access::kRead}, {&call.grad_input, Access::kWrite}},
+                                make_plan(call), bind, is_empty(*call.grad_input.desc)));
 }
 
 }  // namespace cairn::upsample_nearest_backward
