@@ -112,33 +112,55 @@ class Scatter {
 
   void put(Window<Element>& window, const Run& run, std::int64_t plane, const Piece& piece,
            Outcome& outcome) const {
+    constexpr std::int64_t kTogether = 8;
     // Copies: a store to a slot may otherwise change anything the compiler would like to keep in registers.
     const Window<Element> slots = window;
     const Element* HWY_RESTRICT self = run.self;
     const Index* HWY_RESTRICT indices = run.indices;
     Element* HWY_RESTRICT to = window.slots();
+    const std::int64_t self_stride = self_stride_;
+    const std::int64_t index_stride = index_stride_;
+    const std::int64_t count = run.count;
     auto base = static_cast<std::uint64_t>(window.base());
     auto span = static_cast<std::uint64_t>(window.span());
-    std::int64_t settled = run.count;
-    for (std::int64_t i = 0; i < run.count; ++i) {
-      const std::int64_t index = indices[i * index_stride_];
-      const auto cell = static_cast<std::uint64_t>(index);
-      if (cell - base < span) [[likely]] {
-        to[slots.slot(cell)] = self[i * self_stride_];
+    outcome.settled += count;
+    for (std::int64_t i = 0; i < count; i += kTogether) {
+      const std::int64_t end = std::min(i + kTogether, count);
+      const bool whole = end - i == kTogether;
+      std::uint64_t away = 0;
+      for (std::int64_t j = i; j < i + kTogether && whole; ++j) {
+        const std::int64_t index = indices[j * index_stride];
+        away |= static_cast<std::uint64_t>(static_cast<std::uint64_t>(index) - base >= span);
+      }
+      if (whole && away == 0) [[likely]] {
+        for (std::int64_t j = i; j < i + kTogether; ++j) {
+          const std::int64_t index = indices[j * index_stride];
+          to[slots.slot(static_cast<std::uint64_t>(index))] = self[j * self_stride];
+        }
         continue;
       }
-      if (cell < static_cast<std::uint64_t>(unpooled_count_)) {
-        if (!piece.cells.has(index)) --settled;
-        window.put_elsewhere(index, self[i * self_stride_]);
-        base = static_cast<std::uint64_t>(window.base());
-        span = static_cast<std::uint64_t>(window.span());
-        continue;
+      for (std::int64_t j = i; j < end; ++j) {
+        put_one(window, indices[j * index_stride], self[j * self_stride], run.first + j, plane, piece,
+                outcome);
       }
-      if (!piece.own.has(run.first + i)) --settled;
-      if (index != -1 && !outcome.fault)
-        outcome.fault = IndexFault{plane * pooled_count_ + run.first + i, index, unpooled_count_};
+      base = static_cast<std::uint64_t>(window.base());
+      span = static_cast<std::uint64_t>(window.span());
     }
-    outcome.settled += settled;
+  }
+
+  HWY_NOINLINE void put_one(Window<Element>& window, std::int64_t index, Element value, std::int64_t position,
+                            std::int64_t plane, const Piece& piece, Outcome& outcome) const {
+    const auto cell = static_cast<std::uint64_t>(index);
+    if (cell - static_cast<std::uint64_t>(window.base()) < static_cast<std::uint64_t>(window.span())) {
+      window.slots()[window.slot(cell)] = value;
+    } else if (cell < static_cast<std::uint64_t>(unpooled_count_)) {
+      if (!piece.cells.has(index)) --outcome.settled;
+      window.put_elsewhere(index, value);
+    } else {
+      if (!piece.own.has(position)) --outcome.settled;
+      if (index != -1 && !outcome.fault)
+        outcome.fault = IndexFault{plane * pooled_count_ + position, index, unpooled_count_};
+    }
   }
 
   const Plan& plan_;
