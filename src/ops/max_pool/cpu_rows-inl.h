@@ -215,6 +215,7 @@ HWY_INLINE void merge_rows(const Best* rows, std::int64_t row_count, bool nans, 
   if (nans) return merge_rows<0, true>(rows, row_count, length, best);
   if (row_count == 2) return merge_rows<2, false>(rows, row_count, length, best);
   if (row_count == 3) return merge_rows<3, false>(rows, row_count, length, best);
+  if (row_count == 5) return merge_rows<5, false>(rows, row_count, length, best);
   return merge_rows<0, false>(rows, row_count, length, best);
 }
 
