@@ -22,12 +22,12 @@ struct ChannelPool {
 #pragma unroll
     for (int i = 0; i < kWords; ++i) {
       seen = Format::suspect(seen, words[i]);
-      take<Format, false>(slab[i], {words[i], offset, 0});
+      take<Format>(slab[i], {words[i], offset, 0});
     }
   }
 
   template <int Kernel>
-  __device__ void look_at_row(Best (&slab)[kWords], const Bits* row, int a, int b) {
+  __device__ void look_at_row(Best (&slab)[kWords], const Bits* row, int b) {
     if constexpr (Kernel > 0) {
       cuda::Pack<Bits, kChannels> tap[Kernel];
 #pragma unroll
@@ -35,11 +35,10 @@ struct ChannelPool {
         tap[e] = cuda::load_pack_or<Bits, kChannels>(Format::kLowest, (e >= w.first) & (e < w.end),
                                                      row + e * plan.from.w);
 #pragma unroll
-      for (int e = 0; e < Kernel; ++e) look_at(slab, tap[e], offset_of<Format>(plan, a, b, e));
+      for (int e = 0; e < Kernel; ++e) look_at(slab, tap[e], offset_of<Format>(plan, b, e));
     } else {
       for (int e = w.first; e < w.end; ++e)
-        look_at(slab, cuda::load_pack<Bits, kChannels>(row + e * plan.from.w),
-                offset_of<Format>(plan, a, b, e));
+        look_at(slab, cuda::load_pack<Bits, kChannels>(row + e * plan.from.w), offset_of<Format>(plan, b, e));
     }
   }
 
@@ -56,12 +55,11 @@ struct ChannelPool {
       for (Best& one : slab) one = kNothing;
       for (int b = h.first; b < h.end; ++b) {
         const int row = (d.start + a) * plan.from.d + (h.start + b) * plan.from.h + w.start * plan.from.w;
-        look_at_row<Kernel>(slab, channels + row, a, b);
+        look_at_row<Kernel>(slab, channels + row, b);
       }
 #pragma unroll
       for (int i = 0; i < kWords; ++i) {
-        slab[i].slab = static_cast<std::uint32_t>(a) * Format::kEach;
-        take<Format, true>(best[i], slab[i]);
+        take_slab<Format>(plan, best[i], slab[i], a);
       }
     }
   }
@@ -99,7 +97,7 @@ __global__ void __launch_bounds__(kThreads, 4) pool_channels(const __grid_consta
   for (int i = 0; i < kChannels; ++i) {
     const Best& best = pool.best[i / Format::kLanes];
     words[i / Format::kLanes] = best.value;
-    index[i] = index_of<Format, true>(plan, best, i % Format::kLanes, first);
+    index[i] = index_of<Format>(plan, best, i % Format::kLanes, first);
   }
   cuda::Pack<Bits, kChannels> values;
   memcpy(&values, words, sizeof(values));

@@ -51,7 +51,8 @@ PoolPlan<Coord> pool_plan(const Plan& plan, std::int64_t slices, const Size3& ti
   result.by_h = Divider(tiles.h);
   result.by_w = Divider(tiles.w);
   result.by_slices = Divider(slices);
-  result.plane_step = static_cast<int>(p.in.h * p.in.w);
+  result.slab_step = static_cast<int>(p.in.h * p.in.w);
+  result.march = static_cast<int>(tile.d);
   return result;
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <span>
 
 #include "ops/max_pool/cuda_plan.h"
@@ -33,11 +34,23 @@ cudaError_t start(void (*kernel)(PoolPlan<int>), const PoolPlan<int>& plan, cons
                             launch.stream);
 }
 
+// Windows along D that a thread takes: more read less twice, as long as there are enough threads.
+template <typename D, typename H, typename W>
+Size3 tile_of(const Plan& plan, std::int64_t slices, const cuda::CudaLaunch& launch) {
+  Size3 tile{1, H::kWindows, W::kWindows};
+  if (D::kKernel <= D::kStride) return tile;
+  const std::int64_t columns =
+      plan.n * slices * cuda::divide_up(plan.out.h, tile.h) * cuda::divide_up(plan.out.w, tile.w);
+  const std::int64_t enough = std::int64_t{launch.multiprocessors} * 1024;
+  tile.d = std::clamp<std::int64_t>(columns * plan.out.d / enough, 1, std::min<std::int64_t>(plan.out.d, 8));
+  return tile;
+}
+
 template <int Blocks, typename Format, typename D, typename H, typename W>
 std::optional<cudaError_t> launch_rows(const Plan& plan, const cuda::CudaLaunch& launch) {
   using Bits = typename Format::Bits;
   if (!shape_fits<D, H, W>(plan, Format::kLanes == 2)) return std::nullopt;
-  const PoolPlan<int> result = pool_plan<int>(plan, plan.c, {D::kWindows, H::kWindows, W::kWindows});
+  const PoolPlan<int> result = pool_plan<int>(plan, plan.c, tile_of<D, H, W>(plan, plan.c, launch));
   const View5& from = plan.self;
   const View5& to = plan.values;
   constexpr int kCells = W::kWindows * W::kStride;
@@ -53,7 +66,8 @@ std::optional<cudaError_t> launch_rows(const Plan& plan, const cuda::CudaLaunch&
 template <int Blocks, typename Format, typename D, typename H, typename W>
 std::optional<cudaError_t> launch_channels(const Plan& plan, const cuda::CudaLaunch& launch) {
   if (!shape_fits<D, H, W>(plan, Format::kLanes == 2)) return std::nullopt;
-  const PoolPlan<int> result = pool_plan<int>(plan, plan.c / kChannels, {D::kWindows, H::kWindows, 1});
+  const std::int64_t slices = plan.c / kChannels;
+  const PoolPlan<int> result = pool_plan<int>(plan, slices, tile_of<D, H, W>(plan, slices, launch));
   return start(pool_tiles<Format, D, H, ChannelRow<Format, W>, Blocks>, result, launch);
 }
 
@@ -63,12 +77,12 @@ template <typename Format>
 std::span<const Attempt> row_attempts() {
   constexpr int kPack = 16 / sizeof(typename Format::Bits) / 2;
   static constexpr Attempt kAttempts[] = {
-      launch_rows<10, Format, Single, Halved<2>, Halved<kPack>>,
+      launch_rows<8, Format, Single, Halved<2>, Halved<kPack>>,
       launch_rows<12, Format, Halved<1>, Halved<1>, Halved<kPack>>,
       launch_rows<12, Format, Single, Overlapping<2>, Overlapping<kPack>>,
-      launch_rows<6, Format, Overlapping<2>, Overlapping<2>, Overlapping<kPack>>,
+      launch_rows<5, Format, Overlapping<1>, Overlapping<2>, Overlapping<kPack>>,
       launch_rows<8, Format, Single, Same<3, 4>, Same<3, 4>>,
-      launch_rows<5, Format, Same<3, 4>, Same<3, 2>, Same<3, 4>>,
+      launch_rows<4, Format, Same<3, 1>, Same<3, 2>, Same<3, 4>>,
       launch_rows<6, Format, Single, Same<5, 4>, Same<5, 4>>,
   };
   return kAttempts;
@@ -77,10 +91,10 @@ std::span<const Attempt> row_attempts() {
 template <typename Format>
 std::span<const Attempt> channel_attempts() {
   static constexpr Attempt kAttempts[] = {
-      launch_channels<12, Format, Single, Halved<2>, Halved<1>>,
-      launch_channels<12, Format, Halved<1>, Halved<1>, Halved<1>>,
+      launch_channels<8, Format, Single, Halved<2>, Halved<1>>,
+      launch_channels<8, Format, Halved<1>, Halved<1>, Halved<1>>,
       launch_channels<5, Format, Single, Overlapping<4>, Overlapping<1>>,
-      launch_channels<5, Format, Overlapping<2>, Overlapping<2>, Overlapping<1>>,
+      launch_channels<5, Format, Overlapping<1>, Overlapping<2>, Overlapping<1>>,
   };
   return kAttempts;
 }

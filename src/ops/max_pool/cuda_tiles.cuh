@@ -131,43 +131,46 @@ struct ChannelRow {
   __device__ std::uint32_t tap(int word, int tap) const { return words[tap][word]; }
 };
 
+// The windows of a tile with one d; the thread marches along D, and keeps what it knows of the slabs that the
+// next windows cover too.
 template <typename Format, typename D, typename H, typename Row>
 struct TilePool {
   using W = typename Row::Axis;
+  using Bits = typename Format::Bits;
   static constexpr int kWords = Row::kWords;
   static constexpr int kCount = kWords * Format::kLanes;  // windows or channels that are written together
-  static constexpr bool kSlabs = D::kKernel > 1;
-  using Bits = typename Format::Bits;
+  static constexpr int kKept = D::kKernel > D::kStride ? D::kKernel - D::kStride : 0;  // slabs
+  using Found = Best[H::kWindows][kWords];
 
   const PoolPlan<int>& plan;
-  int start_d, start_h, start_w;  // the first cell of the first window
-  Best best[D::kWindows][H::kWindows][kWords];
+  const Bits* plane;
+  int start_h, start_w;  // the first cell of the first window
   std::uint32_t seen;
+  Found slabs[D::kKernel];
+  Found best;
 
-  __device__ void look_at_row(const Bits* plane, int slab, int row, Best (&found)[kWords]) {
-    const int d = start_d + slab;
+  __device__ void look_at_row(bool slab_there, const Bits* slab, int row, Best (&found)[kWords]) {
     const int h = start_h + row;
-    const bool there = (static_cast<unsigned>(d) < static_cast<unsigned>(plan.d.in)) &
-                       (static_cast<unsigned>(h) < static_cast<unsigned>(plan.h.in));
     Row cells;
-    cells.load(plan, plane + (d * plan.from.d + h * plan.from.h), start_w, there);
+    cells.load(plan, slab + h * plan.from.h, start_w,
+               slab_there & (static_cast<unsigned>(h) < static_cast<unsigned>(plan.h.in)));
     seen = cells.suspect(seen);
 #pragma unroll
     for (int word = 0; word < kWords; ++word) {
-      const std::uint32_t in_slab = static_cast<std::uint32_t>(slab) * Format::kEach;
-      found[word] = {cells.tap(word, 0), offset_of<Format>(plan, slab, row, 0), in_slab};
+      found[word] = {cells.tap(word, 0), offset_of<Format>(plan, row, 0), 0};
 #pragma unroll
       for (int tap = 1; tap < W::kKernel; ++tap)
-        take<Format, false>(found[word],
-                            {cells.tap(word, tap), offset_of<Format>(plan, slab, row, tap), in_slab});
+        take<Format>(found[word], {cells.tap(word, tap), offset_of<Format>(plan, row, tap), 0});
     }
   }
 
-  __device__ void look_at_slab(const Bits* plane, int slab, Best (&found)[H::kWindows][kWords]) {
+  __device__ void look_at_slab(int d, Found& found) {
+    const bool there = static_cast<unsigned>(d) < static_cast<unsigned>(plan.d.in);
+    const Bits* slab = plane + d * plan.from.d;
 #pragma unroll
     for (int row = 0; row < H::kCells; ++row) {
       Best in_row[kWords];
-      look_at_row(plane, slab, row, in_row);
+      look_at_row(there, slab, row, in_row);
 #pragma unroll
       for (int h = 0; h < H::kWindows; ++h) {
 #pragma unroll
@@ -175,70 +178,69 @@ struct TilePool {
           if (H::begins(h, row)) {
             found[h][word] = in_row[word];
           } else if (H::covers(h, row)) {
-            take<Format, false>(found[h][word], in_row[word]);
+            take<Format>(found[h][word], in_row[word]);
           }
         }
       }
     }
   }
 
-  __device__ void look(const Bits* plane) {
+  __device__ void begin(int window) {
     seen = 0;
 #pragma unroll
-    for (int slab = 0; slab < D::kCells; ++slab) {
-      Best in_slab[H::kWindows][kWords];
-      look_at_slab(plane, slab, in_slab);
+    for (int slab = 0; slab < kKept; ++slab)
+      look_at_slab(window * D::kStride - D::kPadding + slab, slabs[slab]);
+  }
+
+  __device__ void look(int window) {
 #pragma unroll
-      for (int d = 0; d < D::kWindows; ++d) {
+    for (int slab = kKept; slab < D::kKernel; ++slab)
+      look_at_slab(window * D::kStride - D::kPadding + slab, slabs[slab]);
 #pragma unroll
-        for (int h = 0; h < H::kWindows; ++h) {
+    for (int h = 0; h < H::kWindows; ++h) {
 #pragma unroll
-          for (int word = 0; word < kWords; ++word) {
-            if (D::begins(d, slab)) {
-              best[d][h][word] = in_slab[h][word];
-            } else if (D::covers(d, slab)) {
-              take<Format, kSlabs>(best[d][h][word], in_slab[h][word]);
-            }
-          }
-        }
+      for (int word = 0; word < kWords; ++word) {
+        best[h][word] = slabs[0][h][word];
+#pragma unroll
+        for (int slab = 1; slab < D::kKernel; ++slab)
+          take_slab<Format>(plan, best[h][word], slabs[slab][h][word], slab);
+#pragma unroll
+        for (int slab = 0; slab < kKept; ++slab) slabs[slab][h][word] = slabs[slab + D::kStride][h][word];
       }
     }
   }
 
   // False where something is not a finite number, or no tap of a window beats the padding. `count` windows
-  // of the tile exist along each axis.
-  __device__ bool is_plain(int3 count) const {
+  // of the tile exist along H and W.
+  __device__ bool is_plain(int2 count) const {
     bool plain = !Format::is_nan(seen);
 #pragma unroll
-    for (int d = 0; d < D::kWindows; ++d) {
+    for (int h = 0; h < H::kWindows; ++h) {
+      if (h >= count.x) continue;
 #pragma unroll
-      for (int h = 0; h < H::kWindows; ++h) {
-        if ((d >= count.x) | (h >= count.y)) continue;
-#pragma unroll
-        for (int word = 0; word < kWords; ++word) {
-          const std::uint32_t value = best[d][h][word].value;
-          const bool all = Row::kWhole || (word + 1) * Format::kLanes <= count.z;
-          if (all) plain &= Format::all_larger(value, Format::kLowest * Format::kEach);
-          if (!all && word * Format::kLanes < count.z)
-            plain &= Format::to_float(static_cast<Bits>(value)) > Format::to_float(Format::kLowest);
-        }
+      for (int word = 0; word < kWords; ++word) {
+        const std::uint32_t value = best[h][word].value;
+        const bool all = Row::kWhole || (word + 1) * Format::kLanes <= count.y;
+        if (all) plain &= Format::all_larger(value, Format::kLowest * Format::kEach);
+        if (!all && word * Format::kLanes < count.y)
+          plain &= Format::to_float(static_cast<Bits>(value)) > Format::to_float(Format::kLowest);
       }
     }
     return plain;
   }
 
-  // The windows d, h of the tile, side by side: `count` of them exist.
-  __device__ void write_row(int d, int h, std::int64_t at, std::int64_t index_at, int count) const {
-    const int first = (start_d * plan.h.in + start_h) * plan.w.in + start_w;
+  // The windows of a row, side by side: `count` of them exist. `first` is the index of the first one's first
+  // tap.
+  __device__ void write_row(int h, int first, std::int64_t at, std::int64_t index_at, int count) const {
     int index[kCount];
     std::uint32_t words[kWords];
 #pragma unroll
     for (int word = 0; word < kWords; ++word) {
-      words[word] = best[d][h][word].value;
+      words[word] = best[h][word].value;
 #pragma unroll
       for (int lane = 0; lane < Format::kLanes; ++lane)
         index[word * Format::kLanes + lane] =
-            index_of<Format, kSlabs>(plan, best[d][h][word], lane, first + Row::shift(word, lane));
+            index_of<Format>(plan, best[h][word], lane, first + Row::shift(word, lane));
     }
     cuda::Pack<Bits, kCount> values;
     memcpy(&values, words, sizeof(values));
@@ -262,33 +264,44 @@ __global__ void __launch_bounds__(kTileThreads, Blocks)
     pool_tiles(const __grid_constant__ PoolPlan<int> plan) {
   using Bits = typename Format::Bits;
   using W = typename Row::Axis;
+  constexpr int kSlices = Row::kSlicesLast ? kChannels : 1;
   cuda::let_next_kernel_come();
   const int item = static_cast<int>(blockIdx.x * kTileThreads + threadIdx.x);
   if (item >= plan.items) return;
   const Place<int> place = place_of(plan, item, Row::kSlicesLast);
-  const std::int64_t channel = place.slice * (Row::kSlicesLast ? kChannels : 1);
-  const int3 first{place.d * D::kWindows, place.h * H::kWindows, place.w * W::kWindows};
-  TilePool<Format, D, H, Row> tile{plan, first.x * D::kStride - D::kPadding,
-                                   first.y * H::kStride - H::kPadding, first.z * W::kStride - W::kPadding};
+  const std::int64_t channel = place.slice * kSlices;
+  const int first_h = place.h * H::kWindows;
+  const int first_w = place.w * W::kWindows;
+  const int2 count{plan.h.out - first_h, plan.w.out - first_w};
   cuda::wait_for_kernel_before();
-  tile.look(cuda::keep(static_cast<const Bits*>(plan.self) + plan.from.slice(place.n, channel)));
-  const int3 count{plan.d.out - first.x, plan.h.out - first.y, plan.w.out - first.z};
-  if (!tile.is_plain(count)) {
-    const int3 windows{D::kWindows, H::kWindows, W::kWindows};
-    for (int i = 0; i < (Row::kSlicesLast ? kChannels : 1); ++i)
-      pool_tile_slowly<Format>(plan, place.n, channel + i, first, windows);
-    return;
-  }
-  const std::int64_t slice = plan.to.slice(place.n, channel);
-  const std::int64_t index_slice = plan.index_to.slice(place.n, channel);
-#pragma unroll
-  for (int d = 0; d < D::kWindows; ++d) {
+  TilePool<Format, D, H, Row> tile{
+      plan, cuda::keep(static_cast<const Bits*>(plan.self) + plan.from.slice(place.n, channel)),
+      first_h * H::kStride - H::kPadding, first_w * W::kStride - W::kPadding};
+  const auto pool_at = [&](int d) {
+    tile.look(d);
+    if (!tile.is_plain(count)) {
+      for (int i = 0; i < kSlices; ++i)
+        pool_tile_slowly<Format>(plan, place.n, channel + i, int3{d, first_h, first_w},
+                                 int3{1, H::kWindows, W::kWindows});
+      return;
+    }
+    const int first = ((d * D::kStride - D::kPadding) * plan.h.in + tile.start_h) * plan.w.in + tile.start_w;
+    const std::int64_t slice = plan.to.slice(place.n, channel);
+    const std::int64_t index_slice = plan.index_to.slice(place.n, channel);
 #pragma unroll
     for (int h = 0; h < H::kWindows; ++h) {
-      if ((d >= count.x) | (h >= count.y)) continue;
-      const std::int64_t at = plan.to.place(first.x + d, first.y + h, first.z);
-      tile.write_row(d, h, slice + at, index_slice + at, count.z);
+      if (h >= count.x) continue;
+      const std::int64_t at = plan.to.place(d, first_h + h, first_w);
+      tile.write_row(h, first, slice + at, index_slice + at, count.y);
     }
+  };
+  tile.begin(place.d * plan.march);
+  if constexpr (TilePool<Format, D, H, Row>::kKept == 0) {
+    pool_at(place.d);
+  } else {
+    const int end = min(plan.d.out, (place.d + 1) * plan.march);
+#pragma unroll 1
+    for (int d = place.d * plan.march; d < end; ++d) pool_at(d);
   }
 }
 

@@ -117,7 +117,8 @@ struct PoolPlan {
   Strides<Coord> index_to;
   Coord items;
   Divider by_d, by_h, by_w, by_slices;
-  int plane_step;  // from a slab to the next in an index
+  int slab_step;  // from a slab to the next in an index
+  int march;      // windows along D that a thread takes one after the other
   bool slices_last;
 };
 
@@ -207,7 +208,7 @@ __global__ void __launch_bounds__(kThreads) pool_windows(const __grid_constant__
 }
 
 // The best so far of the windows of a word, and which tap it is: its offset in the plane from the window's
-// first one. Halves have the offset in the slab and the slab apart, to have room for both.
+// first one. Halves have the slab apart, to have room for both.
 struct Best {
   std::uint32_t value;
   std::uint32_t offset;
@@ -215,14 +216,16 @@ struct Best {
 };
 
 template <typename Format>
-__device__ std::uint32_t offset_of(const PoolPlan<int>& plan, int slab, int row, int tap) {
-  const int rows = Format::kLanes == 1 ? slab * plan.h.in + row : row;
-  return static_cast<std::uint32_t>(rows * plan.w.in + tap) * Format::kEach;
+__device__ std::uint32_t offset_of(const PoolPlan<int>& plan, int row, int tap) {
+  return static_cast<std::uint32_t>(row * plan.w.in + tap) * Format::kEach;
 }
 
-// A tap that comes later takes over only if it is larger; where it cannot be in another slab, that need not
-// be looked after.
-template <typename Format, bool Slabs>
+__device__ inline std::uint32_t select(std::uint32_t mask, std::uint32_t a, std::uint32_t b) {
+  return (a & mask) | (b & ~mask);
+}
+
+// A tap of the same slab that comes later takes over only if it is larger.
+template <typename Format>
 __device__ void take(Best& best, const Best& later) {
   if constexpr (Format::kLanes == 1) {
     const bool larger = Format::to_float(later.value) > Format::to_float(best.value);
@@ -230,14 +233,26 @@ __device__ void take(Best& best, const Best& later) {
     best.offset = larger ? later.offset : best.offset;
   } else {
     const std::uint32_t mask = Format::larger(later.value, best.value);
-    best.value = (later.value & mask) | (best.value & ~mask);
-    best.offset = (later.offset & mask) | (best.offset & ~mask);
-    if constexpr (Slabs) best.slab = (later.slab & mask) | (best.slab & ~mask);
+    best.value = select(mask, later.value, best.value);
+    best.offset = select(mask, later.offset, best.offset);
+  }
+}
+
+// The same for the best of a later slab.
+template <typename Format>
+__device__ void take_slab(const PoolPlan<int>& plan, Best& best, const Best& later, int slab) {
+  if constexpr (Format::kLanes == 1) {
+    take<Format>(best, {later.value, later.offset + static_cast<std::uint32_t>(slab * plan.slab_step), 0});
+  } else {
+    const std::uint32_t mask = Format::larger(later.value, best.value);
+    best.value = select(mask, later.value, best.value);
+    best.offset = select(mask, later.offset, best.offset);
+    best.slab = select(mask, static_cast<std::uint32_t>(slab) * Format::kEach, best.slab);
   }
 }
 
 // The index of a lane's best; `first` is that of the window's first tap.
-template <typename Format, bool Slabs>
+template <typename Format>
 __device__ int index_of(const PoolPlan<int>& plan, const Best& best, int lane, int first) {
   if constexpr (Format::kLanes == 1) {
     return first + static_cast<int>(best.offset);
@@ -245,8 +260,7 @@ __device__ int index_of(const PoolPlan<int>& plan, const Best& best, int lane, i
     const auto half = [lane](std::uint32_t word) {
       return static_cast<int>(lane == 0 ? word & 0xffffU : word >> 16);
     };
-    const int slab = Slabs ? half(best.slab) * plan.plane_step : 0;
-    return first + half(best.offset) + slab;
+    return first + half(best.offset) + half(best.slab) * plan.slab_step;
   }
 }
 
