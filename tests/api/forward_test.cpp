@@ -278,9 +278,9 @@ TEST_F(RoundTrips, OfPoolingAndUnpooling) {
   std::vector<float> expected(x.size());
   std::vector<float> expected_gradient(x.size());
   const std::vector<std::int32_t> index = indices.read();
-  const std::size_t plane = 4 * 6 * 8;
+  constexpr std::size_t kPlane = 192;
   for (std::size_t i = 0; i < index.size(); ++i) {
-    const std::size_t at = i / 24 * plane + static_cast<std::size_t>(index[i]);
+    const std::size_t at = i / 24 * kPlane + static_cast<std::size_t>(index[i]);
     expected[at] = x[at];
     expected_gradient[at] = weight[at];
   }

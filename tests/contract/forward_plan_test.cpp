@@ -59,9 +59,9 @@ TEST_F(MaxPoolForwardPlans, VolumesWithoutBatch) {
 
   static char memory[100];
   const auto addresses = bound<Plan>({&memory[0], &memory[1], &memory[2]});
-  EXPECT_EQ(addresses.self.data, &memory[0] + 2 * 2);
+  EXPECT_EQ(addresses.self.data, &memory[4]);
   EXPECT_EQ(addresses.values.data, &memory[1]);
-  EXPECT_EQ(addresses.indices.data, &memory[2] + 6 * 8);
+  EXPECT_EQ(addresses.indices.data, &memory[50]);
 }
 
 TEST_F(MaxPoolForwardPlans, ImagesAreVolumesOfDepthOne) {
@@ -139,7 +139,7 @@ TEST_F(MaxUnpoolForwardPlans, FiveDimensions) {
 
   static char memory[100];
   const auto addresses = bound<Plan>({&memory[0], &memory[1], &memory[2]});
-  EXPECT_EQ(addresses.self.data, &memory[0] + 3 * 2);
+  EXPECT_EQ(addresses.self.data, &memory[6]);
   EXPECT_EQ(addresses.indices.data, &memory[1]);
   EXPECT_EQ(addresses.out.data, &memory[2] + 2);
 }

@@ -96,7 +96,7 @@ void ranks_equal() {
 template <typename Case>
 std::vector<Dims> wrong_lengths(std::int64_t value, bool empty_is_wrong) {
   std::vector<Dims> result = {Dims(Case::kSpatial + 1, value)};
-  if (kVolumes<Case>) result.push_back(Dims(2, value));
+  if (kVolumes<Case>) result.emplace_back(2, value);
   if (empty_is_wrong) result.emplace_back();
   return result;
 }

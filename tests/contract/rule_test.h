@@ -305,4 +305,4 @@ bool cover(const char* suite, const char* rule);
 
 // The rule of an operator, where several have it: rule<suite>() tests it.
 #define SHARED_RULE(suite, rule) \
-  RULE_TEST(suite, rule) { rule<suite>(); }
+  RULE_TEST(suite, rule) { rule<suite>(); }  // NOLINT(bugprone-macro-parentheses)
