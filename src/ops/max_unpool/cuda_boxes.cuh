@@ -33,8 +33,14 @@ __device__ __noinline__ void look_beyond(const BoxPlan& plan, std::int64_t plane
   }
 }
 
+// Blocks that a multiprocessor should hold: where a cell has few bytes, hiding latency counts for more than
+// registers.
+template <typename T>
+inline constexpr int kBoxBlocks = sizeof(T) < 4 ? 5 : 4;
+
 template <typename T, typename Index>
-__global__ void __launch_bounds__(kThreads, 4) unpool_boxes(const __grid_constant__ BoxPlan plan) {
+__global__ void __launch_bounds__(kThreads, kBoxBlocks<T>)
+    unpool_boxes(const __grid_constant__ BoxPlan plan) {
   using UnsignedIndex = std::make_unsigned_t<Index>;
   extern __shared__ uint4 shared[];
   auto* slots = reinterpret_cast<Slot<T>*>(shared);
@@ -56,12 +62,21 @@ __global__ void __launch_bounds__(kThreads, 4) unpool_boxes(const __grid_constan
   Index index[kWindows];
   cuda::Pack<T, kWindows> value;
   int number[kWindows];
+  // Neighbouring lanes take neighbouring windows: those far apart would share banks of shared memory.
 #pragma unroll
-  for (int i = 0; i < kWindows; ++i) {
-    // Neighbouring lanes take neighbouring windows: those far apart would share banks of shared memory.
-    number[i] = i * kThreads + static_cast<int>(threadIdx.x);
-    index[i] = cuda::load_if<Index, kNone>(number[i] < windows, indices + i * kThreads);
-    value.at[i] = cuda::load_if(number[i] < windows, values + i * kThreads);
+  for (int i = 0; i < kWindows; ++i) number[i] = i * kThreads + static_cast<int>(threadIdx.x);
+  if (windows == kChunk) {
+#pragma unroll
+    for (int i = 0; i < kWindows; ++i) {
+      index[i] = indices[i * kThreads];
+      value.at[i] = values[i * kThreads];
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < kWindows; ++i) {
+      index[i] = cuda::load_if<Index, kNone>(number[i] < windows, indices + i * kThreads);
+      value.at[i] = cuda::load_if(number[i] < windows, values + i * kThreads);
+    }
   }
 
   const int words = static_cast<int>(plan.slots * sizeof(Slot<T>) / sizeof(uint4));

@@ -1,21 +1,12 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "ops/kernel/cuda/views.h"
 #include "ops/upsample_nearest_backward/cuda.h"
 #include "ops/upsample_nearest_backward/cuda_sums.cuh"
 
 namespace cairn::upsample_nearest_backward {
 namespace {
-
-// The stride of an axis with one element never counts.
-View5 counted_strides(View5 view, std::int64_t n, std::int64_t c, const Size3& size) {
-  if (n == 1) view.n = 0;
-  if (c == 1) view.c = 0;
-  if (size.d == 1) view.d = 0;
-  if (size.h == 1) view.h = 0;
-  if (size.w == 1) view.w = 1;
-  return view;
-}
 
 template <typename Coord>
 Strides<Coord> strides_of(const View5& view) {
@@ -127,8 +118,8 @@ cudaError_t launch_typed(const Plan& plan, const cuda::CudaLaunch& launch) {
 cudaError_t launch(const Plan& given, const cuda::CudaLaunch& launch) {
   if (given.n * given.c * given.in.count() == 0) return cudaSuccess;
   Plan plan = given;
-  plan.grad_out = counted_strides(plan.grad_out, plan.n, plan.c, plan.out);
-  plan.grad_input = counted_strides(plan.grad_input, plan.n, plan.c, plan.in);
+  plan.grad_out = cuda::counted_strides(plan.grad_out, plan.n, plan.c, plan.out);
+  plan.grad_input = cuda::counted_strides(plan.grad_input, plan.n, plan.c, plan.in);
   switch (plan.type) {
     case DataType::kFloat:
       return launch_typed<float>(plan, launch);
