@@ -29,9 +29,14 @@ class Bridge final : public RuntimeBridge {
   }
 
   std::optional<Allocation> find_allocation(const void* address) const override {
-    const std::optional<Block> block = State::get().memory().find(address);
-    if (!block || block->kind == MemoryKind::kRegistered) return std::nullopt;
-    return Allocation{block->begin, block->bytes};
+    return State::get()
+        .memory()
+        .ask(address,
+             [](const Block& block) -> std::optional<Allocation> {
+               if (block.kind == MemoryKind::kRegistered) return std::nullopt;
+               return Allocation{block.begin, block.bytes};
+             })
+        .value_or(std::nullopt);
   }
 
   std::size_t live_objects() const override {

@@ -21,13 +21,15 @@ bool MemoryMap::insert(Block block) {
   return true;
 }
 
-std::optional<Block> MemoryMap::find(const void* address) const {
-  const std::shared_lock lock(mutex_);
+const Block* MemoryMap::holder(const void* address) const {
   const auto next = blocks_.upper_bound(number(address));
-  if (next == blocks_.begin()) return std::nullopt;
+  if (next == blocks_.begin()) return nullptr;
   const Block& block = std::prev(next)->second;
-  if (number(address) - number(block.begin) >= block.bytes) return std::nullopt;
-  return block;
+  return number(address) - number(block.begin) < block.bytes ? &block : nullptr;
+}
+
+std::optional<Block> MemoryMap::find(const void* address) const {
+  return ask(address, [](const Block& block) { return block; });
 }
 
 std::optional<Block> MemoryMap::remove(const void* address, MemoryKind kind) {

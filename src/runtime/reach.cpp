@@ -21,11 +21,11 @@ std::string unreachable_by_cpu(const Stream& stream, const void* address) {
 
 std::string unreachable(const Stream& stream, const void* address) {
   if (!stream.backend->has_own_memory()) return unreachable_by_cpu(stream, address);
-  const std::optional<Block> block = State::get().memory().find(address);
-  if (block && block->owner == stream.backend && block->kind == MemoryKind::kDevice &&
-      block->device == stream.device) {
-    return {};
-  }
+  const std::optional<bool> of_stream = State::get().memory().ask(address, [&](const Block& block) {
+    return block.kind == MemoryKind::kDevice && block.device == stream.device &&
+           block.owner == stream.backend;
+  });
+  if (of_stream.value_or(false)) return {};
   return stream.backend->unreachable(stream.device, address);
 }
 

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,17 @@ struct BoundTensor {
   bool touched() const { return begin != end; }
   bool written() const { return use->access == Access::kWrite; }
 };
+
+// What a call needs for a moment lies on the stack: phase 2 asks for no memory where operands are few.
+class Scratch {
+ public:
+  std::pmr::memory_resource* get() { return &resource_; }
+
+ private:
+  alignas(16) std::byte bytes_[1024];
+  std::pmr::monotonic_buffer_resource resource_{bytes_, sizeof(bytes_)};
+};
+using BoundTensors = std::pmr::vector<BoundTensor>;
 
 Status refuse(const PlannedCall& call, const std::string& message, Status status = ACLNN_ERR_PARAM_INVALID) {
   return fail(status, text(call.kernel->name, ": ", message));
@@ -97,7 +109,7 @@ Status check_memory(const PlannedCall& call, const BoundTensor& bound) {
   return check_bounds(call, bound.use->argument, bound.base, bound.begin, bound.end);
 }
 
-Status check_overlap(const PlannedCall& call, const std::vector<BoundTensor>& tensors) {
+Status check_overlap(const PlannedCall& call, const BoundTensors& tensors) {
   for (const BoundTensor& output : tensors) {
     if (!output.written() || !output.touched()) continue;
     for (const BoundTensor& other : tensors) {
@@ -111,8 +123,7 @@ Status check_overlap(const PlannedCall& call, const std::vector<BoundTensor>& te
   return OK;
 }
 
-Status check_workspace_memory(const PlannedCall& call, const void* workspace,
-                              const std::vector<BoundTensor>& tensors) {
+Status check_workspace_memory(const PlannedCall& call, const void* workspace, const BoundTensors& tensors) {
   if (call.workspace_size == 0) return OK;
   const auto begin = reinterpret_cast<std::uintptr_t>(workspace);
   std::uintptr_t end = 0;
@@ -127,9 +138,9 @@ Status check_workspace_memory(const PlannedCall& call, const void* workspace,
   return check_bounds(call, "workspace", workspace, begin, end);
 }
 
-std::vector<Operand> operands(const PlannedCall& call, const std::vector<BoundTensor>& tensors,
-                              const void* workspace) {
-  std::vector<Operand> result;
+std::pmr::vector<Operand> operands(const PlannedCall& call, const BoundTensors& tensors,
+                                   const void* workspace, Scratch& scratch) {
+  std::pmr::vector<Operand> result(scratch.get());
   result.reserve(tensors.size() + 1);
   for (const BoundTensor& tensor : tensors) {
     if (!tensor.touched()) continue;
@@ -140,16 +151,17 @@ std::vector<Operand> operands(const PlannedCall& call, const std::vector<BoundTe
   return result;
 }
 
-Status queue(const PlannedCall& call, const std::vector<BoundTensor>& tensors, void* workspace,
-             void* stream) {
-  std::vector<void*> addresses;
+Status queue(const PlannedCall& call, const BoundTensors& tensors, void* workspace, void* stream,
+             Scratch& scratch) {
+  std::pmr::vector<void*> addresses(scratch.get());
   addresses.reserve(tensors.size());
   for (const BoundTensor& tensor : tensors) addresses.push_back(tensor.base);
   alignas(16) std::byte plan[PlannedCall::kPlanCapacity];
   std::copy_n(call.plan, call.plan_size, plan);
   call.bind(plan, addresses.data(), workspace);
   const Status status = cairn_runtime_bridge().launch(
-      stream, {*call.kernel, plan, call.plan_size, operands(call, tensors, workspace), call.product});
+      stream,
+      {*call.kernel, plan, call.plan_size, operands(call, tensors, workspace, scratch), call.product});
   if (status == OK || status == ACLNN_ERR_PARAM_INVALID) return status;
   // The runtime has said why; this line adds for which operator.
   return refuse(call, text("could not be queued (aclError ", status, ")"), ACLNN_ERR_RUNTIME_ERROR);
@@ -161,7 +173,8 @@ Status run_call(const PlannedCall& call, void* workspace, std::uint64_t workspac
   if (const Status status = check_workspace(call, workspace, workspace_size); status != OK) return status;
   if (call.empty) return OK;
 
-  std::vector<BoundTensor> tensors(call.tensors.size());
+  Scratch scratch;
+  BoundTensors tensors(call.tensors.size(), scratch.get());
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (const Status status = bind_tensor(call, call.tensors[i], tensors[i]); status != OK) return status;
   }
@@ -170,7 +183,7 @@ Status run_call(const PlannedCall& call, void* workspace, std::uint64_t workspac
   }
   if (const Status status = check_overlap(call, tensors); status != OK) return status;
   if (const Status status = check_workspace_memory(call, workspace, tensors); status != OK) return status;
-  return queue(call, tensors, workspace, stream);
+  return queue(call, tensors, workspace, stream, scratch);
 }
 
 }  // namespace cairn
