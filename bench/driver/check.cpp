@@ -107,7 +107,7 @@ Result reference_result(const Case& row, const HostData& data) {
 }
 
 std::string difference(const Case& row, const Result& expected, const Result& got) {
-  const std::string problem = difference(expected.values, got.values, size_of(row.type), "values");
+  std::string problem = difference(expected.values, got.values, size_of(row.type), "values");
   if (!problem.empty() || got.indices.empty()) return problem;
   return difference(expected.indices, got.indices, size_of(row.index_type), "indices");
 }

@@ -105,7 +105,7 @@ TEST(MaxPoolKernel, FindsWhatTheOracleFindsPastTheCache) {
     it.geometry.c = random.pick<std::int64_t>({1, 3, 37, 200});
     it.geometry.window = random.chance(50) ? Window{{1, 3, 3}, {1, 2, 2}, {0, 1, 1}, {1, 1, 1}}
                                            : Window{{1, 2, 2}, {1, 2, 2}, {0, 0, 0}, {1, 1, 1}};
-    const std::int64_t width = random.pick<std::int64_t>({56, 83, 129, 3001});
+    const auto width = random.pick<std::int64_t>({56, 83, 129, 3001});
     it.geometry.in = {1, (std::int64_t{20} << 20) / (it.geometry.c * width * size_of(it.type)) + 2, width};
     if (!it.geometry.derive_out()) return std::string("no windows");
     it.self = random.chance(50) ? LayoutKind::kContiguous : LayoutKind::kChannelsLast;

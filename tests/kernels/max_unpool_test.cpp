@@ -104,7 +104,7 @@ TEST(MaxUnpoolKernel, PlacesTheBitsTheOraclePlacesPastTheCache) {
     it.geometry.c = random.pick<std::int64_t>({1, 3, 9});
     it.geometry.unpooled = {flat ? 1 : elements / (it.geometry.c * 60 * width) + 1,
                             flat ? elements / (it.geometry.c * width) + 1 : 61, width};
-    const std::int64_t step = random.pick<std::int64_t>({2, 2, 3});
+    const auto step = random.pick<std::int64_t>({2, 2, 3});
     it.window.stride = {flat ? 1 : step, step, step};
     it.window.kernel = it.window.stride;
     for (std::size_t axis = 0; axis < 3; ++axis) {
