@@ -10,6 +10,7 @@
 
 #include <type_traits>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "ops/kernel/convert-inl.h"
 #include "ops/upsample_nearest_backward/cpu_axis.h"
@@ -264,9 +265,75 @@ void sum_windows(D d, const WindowTable& table, Range cells, const Lines& lines,
   }
 }
 
+#if HWY_TARGET <= HWY_AVX3
+// Halves are picked as they are, before they widen: 32 of them fit a vector. Cells have two positions at
+// most.
+template <typename Half>
+struct HalfPick {
+  __m512i place;
+  __mmask32 mask;
+
+  // Cell i of those that have a position at low[i].
+  HalfPick(__m512i low, __mmask16 is_there) {
+    if constexpr (std::is_same_v<Half, Float16>) {
+      place = _mm512_castsi256_si512(_mm512_cvtepi32_epi16(low));
+      mask = is_there;
+    } else {
+      // Straight into the upper half of a float.
+      place = _mm512_slli_epi32(low, 16);
+      mask = _mm512_movepi16_mask(_mm512_maskz_set1_epi32(is_there, INT32_MIN));
+    }
+  }
+  HWY_INLINE hn::Vec<hn::ScalableTag<float>> operator()(__m512i window) const {
+    const __m512i picked = _mm512_maskz_permutexvar_epi16(mask, place, window);
+    if constexpr (std::is_same_v<Half, Float16>) {
+      return hn::Vec<hn::ScalableTag<float>>{_mm512_cvtph_ps(_mm512_castsi512_si256(picked))};
+    } else {
+      return hn::Vec<hn::ScalableTag<float>>{_mm512_castsi512_ps(picked)};
+    }
+  }
+};
+
+template <std::size_t kVectors, typename Half>
+void sum_half_windows(const WindowTable& table, Range cells, const Lines& lines, const Half* first,
+                      float* sums) {
+  const hn::ScalableTag<float> d;
+  const hn::ScalableTag<std::int32_t> di;
+  // Elements that are asked of memory ahead of their use: what some rows of cells further on read.
+  constexpr std::int64_t kAhead = 1024;
+  const std::int64_t* windows = table.windows(cells.begin);
+  for (std::int64_t i = 0; i < cells.count(); i += 16) {
+    const auto low = hn::LoadU(di, table.lows(cells.begin) + i);
+    const auto end = hn::LoadU(di, table.highs(cells.begin) + i);
+    const auto next = hn::Add(low, hn::Set(di, 1));
+    const HalfPick<Half> one(low.raw, hn::Lt(low, end).raw);
+    const HalfPick<Half> two(next.raw, hn::Lt(next, end).raw);
+    const Half* from = first + windows[i / 16];
+    auto sum = hn::Zero(d);
+    for (std::int64_t line = 0; line < lines.count; ++line) {
+      const Half* here = from + lines.offsets[line];
+      hwy::Prefetch(here + kAhead);
+      const __m512i window =
+          kVectors == 1 ? _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(here)))
+                        : _mm512_loadu_si512(here);
+      sum = hn::Add(hn::Add(sum, one(window)), two(window));
+    }
+    hn::Store(sum, d, sums + i);
+  }
+}
+#endif
+
 template <class D, typename T>
 HWY_INLINE void sum_windows(D d, const WindowTable& table, Range cells, const Lines& lines, const T* first,
                             SumOf<T>* sums) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (sizeof(T) == 2) {
+    if (table.taps() <= 2 && table.vectors() == 1)
+      return sum_half_windows<1>(table, cells, lines, first, sums);
+    if (table.taps() <= 2 && table.vectors() == 2)
+      return sum_half_windows<2>(table, cells, lines, first, sums);
+  }
+#endif
   switch (table.vectors()) {
     case 1:
       return sum_windows<1>(d, table, cells, lines, first, sums);
