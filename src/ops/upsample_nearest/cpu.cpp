@@ -142,7 +142,7 @@ class Upsample {
     StreamWriter writer;
     SourceTable table;
     const T* held = nullptr;  // the line that `line` was made of
-    T line[kLine + kMostLanes];
+    alignas(64) T line[kLine + kMostLanes];
   };
 
   // Lines [begin, end), counted over planes, stretches, D and H.
