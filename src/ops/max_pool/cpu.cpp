@@ -90,7 +90,11 @@ class Pool {
         scratch_.first.data()};
     cells_ = {std::clamp<std::int64_t>(start, 0, p_.in.w), std::clamp<std::int64_t>(end, 0, p_.in.w)};
     std::fill(scratch_.input.begin(), scratch_.input.end(), kNothing);
-    input_ = scratch_.input.data() + (cells_.begin - start);
+    // The cells begin where a vector does, whatever the padding in front of them.
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(Floats()));
+    const std::int64_t padding = cells_.begin - start;
+    input_ = scratch_.input.data() + (padding + lanes - 1) / lanes * lanes;
+    first_tap_ = input_ - padding;
   }
 
   void fill_block(std::int64_t d) {
@@ -123,7 +127,7 @@ class Pool {
     const std::int64_t at = (h - rows_.begin) * row_length_;
     return {scratch_.values.data() + at, scratch_.positions.data() + at};
   }
-  Best row_in(std::vector<float>& memory, std::int64_t row) const {
+  Best row_in(FloatRows& memory, std::int64_t row) const {
     float* values = memory.data() + row * 2 * blocks_.pitch;
     return {values, reinterpret_cast<std::int32_t*>(values + blocks_.pitch)};
   }
@@ -240,9 +244,9 @@ class Pool {
                                      : widen_strided(from, p_.self.w, input_, cells_.size());
     const auto row = static_cast<std::int32_t>((d * p_.in.h + h) * p_.in.w);
     if (nans) {
-      reduce_row<true>(columns_, scratch_.input.data(), row, best);
+      reduce_row<true>(columns_, first_tap_, row, best);
     } else {
-      reduce_row<false>(columns_, scratch_.input.data(), row, best);
+      reduce_row<false>(columns_, first_tap_, row, best);
     }
     return nans;
   }
@@ -287,8 +291,8 @@ class Pool {
   Scratch& scratch_;
   StreamWriter values_writer_;
   StreamWriter indices_writer_;
-  T values_[sizeof(T) == 4 ? 1 : Blocks::kMostBlock + kMostLanes];
-  Index indices_[sizeof(Index) == 4 ? 1 : Blocks::kMostBlock];
+  alignas(64) T values_[sizeof(T) == 4 ? 1 : Blocks::kMostBlock + kMostLanes];
+  alignas(64) Index indices_[sizeof(Index) == 4 ? 1 : Blocks::kMostBlock];
   std::vector<Best> best_;
   std::vector<Source<T>> sources_;  // rows
   std::vector<Source<T>> taps_;
@@ -304,7 +308,8 @@ class Pool {
   Span cells_{};    // what those look at, along W
   std::int64_t row_length_ = 0;
   Columns columns_{};
-  float* input_ = nullptr;  // where cell cells_.begin goes
+  float* input_ = nullptr;            // where cell cells_.begin goes
+  const float* first_tap_ = nullptr;  // of the first window
 };
 
 template <typename T, typename Index>
