@@ -1,7 +1,7 @@
 // cairn/cairn.h as programs and bindings rely on it.
-#include "cairn/cairn.h"
-
 #include <type_traits>
+
+#include "cairn/cairn.h"
 
 #define PIN(function, ...) static_assert(std::is_same<decltype(function), __VA_ARGS__>::value, #function)
 
