@@ -130,12 +130,15 @@ Status check_workspace_memory(const PlannedCall& call, const void* workspace, co
   if (__builtin_add_overflow(begin, call.workspace_size, &end)) {
     return refuse(call, "workspace reaches past the end of the address space");
   }
+  // First: what lies past its end is an overlap only by chance.
+  if (const Status status = check_bounds(call, "workspace", workspace, begin, end); status != OK)
+    return status;
   for (const BoundTensor& tensor : tensors) {
     if (tensor.touched() && tensor.begin < end && begin < tensor.end) {
       return refuse(call, text("workspace overlaps ", tensor.use->argument, " in memory"));
     }
   }
-  return check_bounds(call, "workspace", workspace, begin, end);
+  return OK;
 }
 
 std::pmr::vector<Operand> operands(const PlannedCall& call, const BoundTensors& tensors,
