@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <vector>
 
 #include "backend/kernel.h"
 #include "hwy/cache_control.h"
+#include "ops/kernel/first_fault.h"
 #include "ops/kernel/rows.h"
 #include "ops/max_pool_backward/cpu_boxes.h"
 #include "ops/max_pool_backward/cpu_geometry.h"
@@ -50,19 +50,6 @@ class Elsewhere {
   std::int64_t without_source_ = 0;
 };
 
-class FirstFault {
- public:
-  void offer(const IndexFault& fault) {
-    const std::scoped_lock lock(mutex_);
-    if (!first_ || fault.position < first_->position) first_ = fault;
-  }
-  std::optional<IndexFault> get() const { return first_; }
-
- private:
-  std::mutex mutex_;
-  std::optional<IndexFault> first_;
-};
-
 // A fault, if the index names no cell of the plane at all. Windows come in order: the first of a plane is
 // enough.
 class FaultFinder {
@@ -76,7 +63,7 @@ class FaultFinder {
     const std::int64_t c = group_.c + channel;
     const std::int64_t position = p_.channels_last ? (group_.n * p_.out.count() + window) * p_.c + c
                                                    : (group_.n * p_.c + c) * p_.out.count() + window;
-    faults_.offer({position, index, cells});
+    faults_.note(IndexFault{position, index, cells});
   }
 
  private:

@@ -3,8 +3,8 @@
 #include <hwy/cache_control.h>
 
 #include <algorithm>
-#include <mutex>
 
+#include "ops/kernel/first_fault.h"
 #include "ops/kernel/merged_plane.h"
 #include "ops/kernel/split.h"
 #include "ops/kernel/stream_writer.h"
@@ -12,21 +12,6 @@
 
 namespace cairn::max_unpool_backward {
 namespace {
-
-// The fault at the smallest position, whichever task meets it.
-class FirstFault {
- public:
-  void note(const std::optional<IndexFault>& fault) {
-    if (!fault) return;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!first_ || fault->position < first_->position) first_ = fault;
-  }
-  std::optional<IndexFault> get() const { return first_; }
-
- private:
-  std::mutex mutex_;
-  std::optional<IndexFault> first_;
-};
 
 // Element is any type of the right size: bits are copied, never interpreted.
 template <typename Element, typename Index, typename Source>
