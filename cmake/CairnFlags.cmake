@@ -8,6 +8,16 @@ target_compile_options(cairn_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -
 if(CAIRN_WERROR)
   target_compile_options(cairn_flags INTERFACE -Werror)
 endif()
+# Every instruction set is the business of the normal builds: with this machine's alone the kernels of an
+# instrumented build compile in a tenth of the time.
+if(CAIRN_SANITIZE OR CAIRN_FUZZ)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(cairn_flags INTERFACE -march=native)
+  else()
+    target_compile_options(cairn_flags INTERFACE -mcpu=native)
+  endif()
+  target_compile_definitions(cairn_flags INTERFACE HWY_COMPILE_ONLY_STATIC)
+endif()
 if(CAIRN_SANITIZE)
   target_compile_options(cairn_flags INTERFACE -fsanitize=${CAIRN_SANITIZE} -fno-omit-frame-pointer -g
                                                -fno-sanitize-recover=all)

@@ -194,7 +194,7 @@ HWY_INLINE hn::Vec<D> pick(D d, hn::Vec<D> source, IndexVec<D> place) {
   return hn::TableLookupLanes(source, hn::IndicesFromVec(d, hn::And(place, last)));
 }
 template <class D>
-HWY_INLINE hn::Vec<D> pick(D d, hn::Vec<D> low, hn::Vec<D> high, IndexVec<D> place) {
+HWY_INLINE hn::Vec<D> pick([[maybe_unused]] D d, hn::Vec<D> low, hn::Vec<D> high, IndexVec<D> place) {
 #if HWY_TARGET <= HWY_AVX3
   if constexpr (sizeof(hn::TFromD<D>) == sizeof(float)) {
     return hn::Vec<D>{_mm512_permutex2var_ps(low.raw, place.raw, high.raw)};
