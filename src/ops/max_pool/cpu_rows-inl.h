@@ -31,6 +31,10 @@ struct Leader {
   hn::Vec<D> value;
   hn::Vec<hn::RebindToSigned<D>> position;
 
+  // Declared here, so that it is compiled for the target: gcc makes an implicit one for the baseline.
+  Leader() = default;
+  HWY_INLINE Leader(hn::Vec<D> tap, hn::Vec<hn::RebindToSigned<D>> place) : value(tap), position(place) {}
+
   template <bool kNans>
   HWY_INLINE void meet(hn::Vec<D> tap, hn::Vec<hn::RebindToSigned<D>> place) {
     const hn::RebindToSigned<D> di;

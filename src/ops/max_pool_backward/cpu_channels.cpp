@@ -7,9 +7,6 @@
 #include "ops/kernel/stream_writer.h"
 #include "ops/max_pool_backward/cpu_sums.h"
 
-// Vectors whose length the compiler does not know cannot be kept in arrays.
-#undef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/max_pool_backward/cpu_channels.cpp"
 #include "hwy/foreach_target.h"
