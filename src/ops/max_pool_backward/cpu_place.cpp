@@ -263,10 +263,13 @@ bool sixteen_bits_tell_cells_apart(const Axes& axes) {
 bool rows_can_be_placed(const Plan& p, const Axes& axes) {
   const auto side_by_side = [](const View5& view) { return view.w == 1; };
   const std::int64_t lanes = HWY_DYNAMIC_DISPATCH(windows_at_once)();
-  return lanes > 0 && p.out.w >= lanes && side_by_side(p.grad_output) && side_by_side(p.indices) &&
-         side_by_side(p.grad_input) && axes.d.extent <= axes.d.stride && axes.h.extent <= axes.h.stride &&
-         axes.w.stride == 2 && axes.w.extent == 2 && axes.w.padding == 0 && axes.have_few_windows(1) &&
-         axes.count_in_32_bits() && (p.type == DataType::kFloat || sixteen_bits_tell_cells_apart(axes));
+  // To set up a shorter row takes longer than its additions do.
+  const std::int64_t least = p.type == DataType::kFloat ? 64 : 32;
+  return lanes > 0 && p.out.w >= std::max(lanes, least) && side_by_side(p.grad_output) &&
+         side_by_side(p.indices) && side_by_side(p.grad_input) && axes.d.extent <= axes.d.stride &&
+         axes.h.extent <= axes.h.stride && axes.w.stride == 2 && axes.w.extent == 2 && axes.w.padding == 0 &&
+         axes.have_few_windows(1) && axes.count_in_32_bits() &&
+         (p.type == DataType::kFloat || sixteen_bits_tell_cells_apart(axes));
 }
 
 void place_rows(const Plan& plan, const BoxTask& task) { HWY_DYNAMIC_DISPATCH(place)(plan, task); }
