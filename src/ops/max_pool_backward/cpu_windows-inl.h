@@ -70,9 +70,10 @@ HWY_INLINE hn::Mask<hn::RebindToUnsigned<Int32s>> in_window(const Axes& axes, co
 template <typename Index>
 bool in_window_or_none(const Axes& axes, const RowReach& reach, Index index, Span columns) {
   if (index == -1) return true;
+  if (index < reach.first) return false;
   const std::int64_t rest = std::int64_t{index} - reach.first;
   const std::int64_t slice = axes.h.in * axes.w.in;
-  if (rest < 0 || rest / slice >= reach.slices) return false;
+  if (rest / slice >= reach.slices) return false;
   const std::int64_t column = rest % axes.w.in;
   return rest % slice / axes.w.in < reach.rows && columns.begin <= column && column < columns.end;
 }
