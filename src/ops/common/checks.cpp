@@ -166,6 +166,12 @@ Complaint contiguous(const TensorArgument& output) {
                   ", expected it to be contiguous");
 }
 
+Complaint only_batch_empty(const TensorArgument& tensor) {
+  const auto& dims = tensor.dims();
+  if (std::find(dims.begin() + 1, dims.end(), 0) == dims.end()) return {};
+  return sentence(tensor.name, " has shape ", dims, ", expected every dimension but N to be greater than 0");
+}
+
 Complaint first_of(Complaint complaint, Complaint other) {
   if (!complaint.empty()) return complaint;
   return other;

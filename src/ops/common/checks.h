@@ -28,6 +28,7 @@ Complaint span_fits(const TensorArgument& tensor);
 Complaint inside_storage(const TensorArgument& tensor);
 Complaint elements_apart(const TensorArgument& output);
 Complaint contiguous(const TensorArgument& output);
+Complaint only_batch_empty(const TensorArgument& tensor);
 
 Complaint length_among(const ArrayArgument& array, std::initializer_list<std::size_t> allowed);
 Complaint all_positive(const ArrayArgument& array);

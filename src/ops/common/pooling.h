@@ -92,12 +92,6 @@ inline constexpr Rule<Call> kRanksAllowed = {
       return each(call.tensors(), [&](const TensorArgument& tensor) { return image_rank(call, tensor); });
     }};
 
-template <typename Call>
-inline constexpr Rule<Call> kRanksEqual = {
-    "ranks_equal", kInvalid, "All tensors have as many dimensions as self.", [](const Call& call) {
-      return each(call.tensors(), [&](const TensorArgument& tensor) { return same_rank(tensor, call.self); });
-    }};
-
 template <typename Call, int kSpatial>
 inline constexpr Rule<Call> kKernelSizeLength = {
     "kernel_size_length", kInvalid,
@@ -161,5 +155,19 @@ inline constexpr Rule<Call> kWindowsExist = {
     kSpatial == 3 ? "At least one window fits on every axis on which self has positions."
                   : "At least one window fits on every axis.",
     shared<windows_exist>};
+
+// The rules of the four lists, which 3D takes one by one and 2D by lengths first.
+
+template <typename Call>
+inline constexpr std::array kWindows3d = {
+    kKernelSizeLength<Call, 3>, kKernelSizePositive<Call>, kStrideLength<Call, 3>,
+    kStridePositive<Call>,      kPaddingLength<Call, 3>,   kPaddingWithinHalf<Call>,
+    kDilationLength<Call, 3>,   kDilationPositive<Call>,   kDilationAllowed<Call>};
+
+template <typename Call>
+inline constexpr std::array kWindows2d = {
+    kKernelSizeLength<Call, 2>, kStrideLength<Call, 2>,    kPaddingLength<Call, 2>,
+    kDilationLength<Call, 2>,   kKernelSizePositive<Call>, kStridePositive<Call>,
+    kPaddingWithinHalf<Call>,   kDilationPositive<Call>,   kDilationAllowed<Call>};
 
 }  // namespace cairn::pooling

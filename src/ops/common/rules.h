@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
+#include <tuple>
+
 #include "ops/common/checks.h"
 
-// Rules that every operator has. A Call offers arguments(), in the API's order, tensors() and outputs().
+// Rules that several operators have. A Call offers arguments(), in the API's order, tensors() and outputs().
 namespace cairn {
 
 inline constexpr Status kNull = ACLNN_ERR_PARAM_NULLPTR;
@@ -68,5 +71,54 @@ inline constexpr Rule<Call> kViewsInsideStorage = {
     "views_inside_storage", kInvalid,
     "No tensor reaches outside its storage, where a storage shape is given.",
     [](const Call& call) { return each(call.tensors(), inside_storage); }};
+
+template <typename Call>
+inline constexpr Rule<Call> kRanksEqual = {
+    "ranks_equal", kInvalid, "All tensors have as many dimensions as self.", [](const Call& call) {
+      return each(call.tensors(), [&](const TensorArgument& tensor) { return same_rank(tensor, call.self); });
+    }};
+
+template <typename Call>
+inline constexpr Rule<Call> kOnlyBatchEmpty = {"only_batch_empty", kInvalid,
+                                               "Every dimension of self but N is greater than 0.",
+                                               [](const Call& call) { return only_batch_empty(call.self); }};
+
+template <typename Call>
+inline constexpr Rule<Call> kOutputSizeLength = {
+    "output_size_length", kInvalid, "outputSize has length 3.",
+    [](const Call& call) { return length_among(call.output_size, {3}); }};
+
+template <typename Call>
+inline constexpr Rule<Call> kOutputSizePositive = {
+    "output_size_positive", kInvalid, "Every value of outputSize is greater than 0.",
+    [](const Call& call) { return all_positive(call.output_size); }};
+
+// Rules that follow each other in every operator's table: how it begins, and what any view must keep.
+
+template <typename Call>
+inline constexpr std::array kOpening = {kArgumentsNotNull<Call>, kHandlesLive<Call>, kProductKnown<Call>,
+                                        kOperatorOffered<Call>};
+
+template <typename Call>
+inline constexpr std::array kGeometry = {kDimsNotNegative<Call>, kStridesNotNegative<Call>,
+                                         kOffsetsNotNegative<Call>, kSizesFit<Call>,
+                                         kViewsInsideStorage<Call>};
+
+template <typename Call>
+constexpr std::array<Rule<Call>, 1> as_group(const Rule<Call>& rule) {
+  return {rule};
+}
+
+template <typename Call, std::size_t kCount>
+constexpr std::array<Rule<Call>, kCount> as_group(const std::array<Rule<Call>, kCount>& group) {
+  return group;
+}
+
+// An operator's table: rules and groups of them, in order.
+template <typename... Parts>
+constexpr auto table(const Parts&... parts) {
+  return std::apply([](const auto&... rules) { return std::array{rules...}; },
+                    std::tuple_cat(as_group(parts)...));
+}
 
 }  // namespace cairn

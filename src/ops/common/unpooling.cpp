@@ -18,17 +18,9 @@ Complaint index_type_supported(const BaseCall& call) {
 
 Complaint self_rank(const BaseCall& call) { return rank_between(call.self, 4, 5); }
 
-Complaint only_batch_empty(const BaseCall& call) {
-  const auto& dims = call.self.dims();
-  if (std::find(dims.begin() + 1, dims.end(), 0) == dims.end()) return {};
-  return sentence("self has shape ", dims, ", expected every dimension but N to be greater than 0");
-}
-
-Complaint output_size_length(const BaseCall& call) { return length_among(call.output_size, {3}); }
 Complaint stride_length(const BaseCall& call) { return length_among(call.stride, {3}); }
 Complaint padding_length(const BaseCall& call) { return length_among(call.padding, {3}); }
 Complaint stride_positive(const BaseCall& call) { return all_positive(call.stride); }
-Complaint output_size_positive(const BaseCall& call) { return all_positive(call.output_size); }
 
 Complaint output_size_holds_self(const BaseCall& call) {
   const std::int64_t unpooled =

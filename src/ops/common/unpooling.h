@@ -35,12 +35,9 @@ Axes axes_of(const BaseCall& call);
 
 Complaint index_type_supported(const BaseCall& call);
 Complaint self_rank(const BaseCall& call);
-Complaint only_batch_empty(const BaseCall& call);
-Complaint output_size_length(const BaseCall& call);
 Complaint stride_length(const BaseCall& call);
 Complaint padding_length(const BaseCall& call);
 Complaint stride_positive(const BaseCall& call);
-Complaint output_size_positive(const BaseCall& call);
 Complaint output_size_holds_self(const BaseCall& call);
 // D, H and W of `unpooled` are outputSize; its N and C are those of self.
 Complaint unpooled_plane(const BaseCall& call, const TensorArgument& unpooled);
@@ -58,21 +55,6 @@ inline constexpr Rule<Call> kSelfRank = {"self_rank", kInvalid, "self has 4 or 5
                                          shared<self_rank>};
 
 template <typename Call>
-inline constexpr Rule<Call> kRanksEqual = {
-    "ranks_equal", kInvalid, "All tensors have as many dimensions as self.", [](const Call& call) {
-      return each(call.tensors(), [&](const TensorArgument& tensor) { return same_rank(tensor, call.self); });
-    }};
-
-template <typename Call>
-inline constexpr Rule<Call> kOnlyBatchEmpty = {"only_batch_empty", kInvalid,
-                                               "Every dimension of self but N is greater than 0.",
-                                               shared<only_batch_empty>};
-
-template <typename Call>
-inline constexpr Rule<Call> kOutputSizeLength = {"output_size_length", kInvalid, "outputSize has length 3.",
-                                                 shared<output_size_length>};
-
-template <typename Call>
 inline constexpr Rule<Call> kStrideLength = {"stride_length", kInvalid, "stride has length 3.",
                                              shared<stride_length>};
 
@@ -86,13 +68,14 @@ inline constexpr Rule<Call> kStridePositive = {
     "stride_positive", kInvalid, "Every value of stride is greater than 0.", shared<stride_positive>};
 
 template <typename Call>
-inline constexpr Rule<Call> kOutputSizePositive = {"output_size_positive", kInvalid,
-                                                   "Every value of outputSize is greater than 0.",
-                                                   shared<output_size_positive>};
-
-template <typename Call>
 inline constexpr Rule<Call> kOutputSizeHoldsSelf = {"output_size_holds_self", kInvalid,
                                                     "The product of outputSize is at least D·H·W of self.",
                                                     shared<output_size_holds_self>};
+
+// The rules of the sizes.
+template <typename Call>
+inline constexpr std::array kSizes = {
+    kOnlyBatchEmpty<Call>, kOutputSizeLength<Call>,   kStrideLength<Call>,       kPaddingLength<Call>,
+    kStridePositive<Call>, kOutputSizePositive<Call>, kOutputSizeHoldsSelf<Call>};
 
 }  // namespace cairn::unpooling

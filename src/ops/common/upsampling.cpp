@@ -38,9 +38,6 @@ Complaint formats_agree(const TensorArgument& tensor, const TensorArgument& mode
                   model.desc->format, ", expected both or neither to be NDHWC");
 }
 
-Complaint output_size_length(const BaseCall& call) { return length_among(call.output_size, {3}); }
-Complaint output_size_positive(const BaseCall& call) { return all_positive(call.output_size); }
-
 Complaint upsampled_shape(const BaseCall& call, const TensorArgument& large, const TensorArgument& small) {
   std::vector<std::int64_t> expected = small.dims();
   std::copy_n(call.output_size.values().begin(), 3, expected.begin() + axes_of(small).d);

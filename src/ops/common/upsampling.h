@@ -30,21 +30,8 @@ const Axes& axes_of(const TensorArgument& tensor);
 bool scales_count(const BaseCall& call);
 
 Complaint formats_agree(const TensorArgument& tensor, const TensorArgument& model);
-Complaint output_size_length(const BaseCall& call);
-Complaint output_size_positive(const BaseCall& call);
 // `small` is the tensor that is upsampled, or its gradient; `large` the upsampled one.
 Complaint upsampled_shape(const BaseCall& call, const TensorArgument& large, const TensorArgument& small);
 Complaint scales_give_sizes(const BaseCall& call, const TensorArgument& small);
-
-// The rules over these, for a Call that derives from BaseCall.
-
-template <typename Call>
-inline constexpr Rule<Call> kOutputSizeLength = {"output_size_length", kInvalid, "outputSize has length 3.",
-                                                 shared<output_size_length>};
-
-template <typename Call>
-inline constexpr Rule<Call> kOutputSizePositive = {"output_size_positive", kInvalid,
-                                                   "Every value of outputSize is greater than 0.",
-                                                   shared<output_size_positive>};
 
 }  // namespace cairn::upsampling

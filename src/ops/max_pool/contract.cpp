@@ -21,13 +21,9 @@ constexpr Rule<Call> kFormatsEqual = {"formats_equal", kInvalid, "out has the fo
 constexpr Rule<Call> kOutputNotOverlapping = {"output_not_overlapping", kInvalid, "No two elements of out share memory, and no two of indices.", output_not_overlapping};
 constexpr Rule<Call> kOutShape = {"out_shape", kInvalid, "out has a position for each window.", out_shape};
 constexpr Rule<Call> kIndicesShape = {"indices_shape", kInvalid, "indices has the shape of out.", indices_shape};
-// clang-format on
 
-constexpr Rule<Call> kRules3d[] = {
-    kArgumentsNotNull<Call>,
-    kHandlesLive<Call>,
-    kProductKnown<Call>,
-    kOperatorOffered<Call>,
+constexpr auto kRules3d = table(
+    kOpening<Call>,
     pooling::kDataTypeSupported<Call>,
     pooling::kIndexTypeSupported<Call>,
     kDataTypesEqual,
@@ -35,33 +31,17 @@ constexpr Rule<Call> kRules3d[] = {
     kFormatsPublic<Call>,
     pooling::kChannelsLastAllowed<Call, 3>,
     pooling::kRanksAllowed<Call, 3>,
-    pooling::kRanksEqual<Call>,
-    kDimsNotNegative<Call>,
-    kStridesNotNegative<Call>,
-    kOffsetsNotNegative<Call>,
-    kSizesFit<Call>,
-    kViewsInsideStorage<Call>,
+    kRanksEqual<Call>,
+    kGeometry<Call>,
     kOutputNotOverlapping,
-    pooling::kKernelSizeLength<Call, 3>,
-    pooling::kKernelSizePositive<Call>,
-    pooling::kStrideLength<Call, 3>,
-    pooling::kStridePositive<Call>,
-    pooling::kPaddingLength<Call, 3>,
-    pooling::kPaddingWithinHalf<Call>,
-    pooling::kDilationLength<Call, 3>,
-    pooling::kDilationPositive<Call>,
-    pooling::kDilationAllowed<Call>,
+    pooling::kWindows3d<Call>,
     pooling::kPlaneWithinIndex<Call, 3>,
     pooling::kWindowsExist<Call, 3>,
     kOutShape,
-    kIndicesShape,
-};
+    kIndicesShape);
 
-constexpr Rule<Call> kRules2d[] = {
-    kArgumentsNotNull<Call>,
-    kHandlesLive<Call>,
-    kProductKnown<Call>,
-    kOperatorOffered<Call>,
+constexpr auto kRules2d = table(
+    kOpening<Call>,
     pooling::kDataTypeSupported<Call>,
     kDataTypesEqual,
     pooling::kIndexTypeSupported<Call>,
@@ -69,28 +49,16 @@ constexpr Rule<Call> kRules2d[] = {
     kFormatsPublic<Call>,
     pooling::kChannelsLastAllowed<Call, 2>,
     pooling::kRanksAllowed<Call, 2>,
-    pooling::kRanksEqual<Call>,
-    kDimsNotNegative<Call>,
-    kStridesNotNegative<Call>,
-    kOffsetsNotNegative<Call>,
-    kSizesFit<Call>,
-    kViewsInsideStorage<Call>,
+    kRanksEqual<Call>,
+    kGeometry<Call>,
     kOutputNotOverlapping,
-    pooling::kKernelSizeLength<Call, 2>,
-    pooling::kStrideLength<Call, 2>,
-    pooling::kPaddingLength<Call, 2>,
-    pooling::kDilationLength<Call, 2>,
-    pooling::kKernelSizePositive<Call>,
-    pooling::kStridePositive<Call>,
-    pooling::kPaddingWithinHalf<Call>,
-    pooling::kDilationPositive<Call>,
-    pooling::kDilationAllowed<Call>,
+    pooling::kWindows2d<Call>,
     pooling::kSelfHasChannelsAndPlane<Call>,
     pooling::kPlaneWithinIndex<Call, 2>,
     pooling::kWindowsExist<Call, 2>,
     kOutShape,
-    kIndicesShape,
-};
+    kIndicesShape);
+// clang-format on
 
 // Tap a of window o lies at o * stride + a * dilation - padding. The taps within `distance` from the first on
 // lie before the plane in every window.

@@ -28,13 +28,9 @@ constexpr Rule<Call> kOutputNotOverlapping = {"output_not_overlapping", kInvalid
 constexpr Rule<Call> kIndicesShape = {"indices_shape", kInvalid, "indices has the shape of gradOutput.", indices_shape};
 constexpr Rule<Call> kGradInputShape = {"grad_input_shape", kInvalid, "gradInput has the shape of self.", grad_input_shape};
 constexpr Rule<Call> kGradOutputShape = {"grad_output_shape", kInvalid, "gradOutput has the shape of the forward output.", grad_output_shape};
-// clang-format on
 
-constexpr Rule<Call> kRules3d[] = {
-    kArgumentsNotNull<Call>,
-    kHandlesLive<Call>,
-    kProductKnown<Call>,
-    kOperatorOffered<Call>,
+constexpr auto kRules3d = table(
+    kOpening<Call>,
     pooling::kDataTypeSupported<Call>,
     pooling::kIndexTypeSupported<Call>,
     kDataTypesEqual,
@@ -42,34 +38,18 @@ constexpr Rule<Call> kRules3d[] = {
     kFormatsPublic<Call>,
     pooling::kChannelsLastAllowed<Call, 3>,
     pooling::kRanksAllowed<Call, 3>,
-    pooling::kRanksEqual<Call>,
-    kDimsNotNegative<Call>,
-    kStridesNotNegative<Call>,
-    kOffsetsNotNegative<Call>,
-    kSizesFit<Call>,
-    kViewsInsideStorage<Call>,
+    kRanksEqual<Call>,
+    kGeometry<Call>,
     kOutputNotOverlapping,
-    pooling::kKernelSizeLength<Call, 3>,
-    pooling::kKernelSizePositive<Call>,
-    pooling::kStrideLength<Call, 3>,
-    pooling::kStridePositive<Call>,
-    pooling::kPaddingLength<Call, 3>,
-    pooling::kPaddingWithinHalf<Call>,
-    pooling::kDilationLength<Call, 3>,
-    pooling::kDilationPositive<Call>,
-    pooling::kDilationAllowed<Call>,
+    pooling::kWindows3d<Call>,
     pooling::kPlaneWithinIndex<Call, 3>,
     kIndicesShape,
     kGradInputShape,
     pooling::kWindowsExist<Call, 3>,
-    kGradOutputShape,
-};
+    kGradOutputShape);
 
-constexpr Rule<Call> kRules2d[] = {
-    kArgumentsNotNull<Call>,
-    kHandlesLive<Call>,
-    kProductKnown<Call>,
-    kOperatorOffered<Call>,
+constexpr auto kRules2d = table(
+    kOpening<Call>,
     pooling::kDataTypeSupported<Call>,
     kDataTypesEqual,
     pooling::kIndexTypeSupported<Call>,
@@ -77,29 +57,17 @@ constexpr Rule<Call> kRules2d[] = {
     kFormatsPublic<Call>,
     pooling::kChannelsLastAllowed<Call, 2>,
     pooling::kRanksAllowed<Call, 2>,
-    pooling::kRanksEqual<Call>,
-    kDimsNotNegative<Call>,
-    kStridesNotNegative<Call>,
-    kOffsetsNotNegative<Call>,
-    kSizesFit<Call>,
-    kViewsInsideStorage<Call>,
+    kRanksEqual<Call>,
+    kGeometry<Call>,
     kOutputNotOverlapping,
-    pooling::kKernelSizeLength<Call, 2>,
-    pooling::kStrideLength<Call, 2>,
-    pooling::kPaddingLength<Call, 2>,
-    pooling::kDilationLength<Call, 2>,
-    pooling::kKernelSizePositive<Call>,
-    pooling::kStridePositive<Call>,
-    pooling::kPaddingWithinHalf<Call>,
-    pooling::kDilationPositive<Call>,
-    pooling::kDilationAllowed<Call>,
+    pooling::kWindows2d<Call>,
     kGradInputShape,
     pooling::kSelfHasChannelsAndPlane<Call>,
     pooling::kPlaneWithinIndex<Call, 2>,
     pooling::kWindowsExist<Call, 2>,
     kGradOutputShape,
-    kIndicesShape,
-};
+    kIndicesShape);
+// clang-format on
 
 constexpr std::int64_t kInt32Reach = 2147483647;
 

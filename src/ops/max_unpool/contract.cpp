@@ -18,34 +18,20 @@ Complaint out_ref_plane(const Call& call) { return unpooled_plane(call, call.out
 Complaint out_ref_batch(const Call& call) { return unpooled_batch(call, call.out_ref); }
 
 // clang-format off
-constexpr Rule<Call> kRules[] = {
-    kArgumentsNotNull<Call>,
-    kHandlesLive<Call>,
-    kProductKnown<Call>,
-    kOperatorOffered<Call>,
-    {"data_type_supported", kInvalid, "self has a data type that the product allows.", data_type_supported},
-    {"data_types_equal", kInvalid, "outRef has the data type of self.", data_types_equal},
+constexpr auto kRules = table(
+    kOpening<Call>,
+    Rule<Call>{"data_type_supported", kInvalid, "self has a data type that the product allows.", data_type_supported},
+    Rule<Call>{"data_types_equal", kInvalid, "outRef has the data type of self.", data_types_equal},
     unpooling::kIndexTypeSupported<Call>,
     kFormatsPublic<Call>,
     unpooling::kSelfRank<Call>,
-    unpooling::kRanksEqual<Call>,
-    kDimsNotNegative<Call>,
-    kStridesNotNegative<Call>,
-    kOffsetsNotNegative<Call>,
-    kSizesFit<Call>,
-    kViewsInsideStorage<Call>,
-    {"out_ref_contiguous", kInvalid, "outRef is contiguous.", out_ref_contiguous},
-    {"indices_shape", kInvalid, "indices has the shape of self.", indices_shape},
-    unpooling::kOnlyBatchEmpty<Call>,
-    unpooling::kOutputSizeLength<Call>,
-    unpooling::kStrideLength<Call>,
-    unpooling::kPaddingLength<Call>,
-    unpooling::kStridePositive<Call>,
-    unpooling::kOutputSizePositive<Call>,
-    unpooling::kOutputSizeHoldsSelf<Call>,
-    {"out_ref_plane", kInvalid, "D, H and W of outRef are outputSize.", out_ref_plane},
-    {"out_ref_batch", kInvalid, "outRef has the N and, with 5 dimensions, the C of self.", out_ref_batch},
-};
+    kRanksEqual<Call>,
+    kGeometry<Call>,
+    Rule<Call>{"out_ref_contiguous", kInvalid, "outRef is contiguous.", out_ref_contiguous},
+    Rule<Call>{"indices_shape", kInvalid, "indices has the shape of self.", indices_shape},
+    unpooling::kSizes<Call>,
+    Rule<Call>{"out_ref_plane", kInvalid, "D, H and W of outRef are outputSize.", out_ref_plane},
+    Rule<Call>{"out_ref_batch", kInvalid, "outRef has the N and, with 5 dimensions, the C of self.", out_ref_batch});
 // clang-format on
 
 void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {

@@ -24,34 +24,20 @@ Complaint grad_output_plane(const Call& call) { return unpooled_plane(call, call
 Complaint grad_output_batch(const Call& call) { return unpooled_batch(call, call.grad_output); }
 
 // clang-format off
-constexpr Rule<Call> kRules[] = {
-    kArgumentsNotNull<Call>,
-    kHandlesLive<Call>,
-    kProductKnown<Call>,
-    kOperatorOffered<Call>,
-    {"data_type_supported", kInvalid, "gradOutput has a data type that the product allows.", data_type_supported},
-    {"data_types_equal", kInvalid, "self and out have the data type of gradOutput.", data_types_equal},
+constexpr auto kRules = table(
+    kOpening<Call>,
+    Rule<Call>{"data_type_supported", kInvalid, "gradOutput has a data type that the product allows.", data_type_supported},
+    Rule<Call>{"data_types_equal", kInvalid, "self and out have the data type of gradOutput.", data_types_equal},
     unpooling::kIndexTypeSupported<Call>,
     kFormatsPublic<Call>,
     unpooling::kSelfRank<Call>,
-    unpooling::kRanksEqual<Call>,
-    kDimsNotNegative<Call>,
-    kStridesNotNegative<Call>,
-    kOffsetsNotNegative<Call>,
-    kSizesFit<Call>,
-    kViewsInsideStorage<Call>,
-    {"out_contiguous", kInvalid, "out is contiguous.", out_contiguous},
-    {"shapes_equal", kInvalid, "indices and out have the shape of self.", shapes_equal},
-    unpooling::kOnlyBatchEmpty<Call>,
-    unpooling::kOutputSizeLength<Call>,
-    unpooling::kStrideLength<Call>,
-    unpooling::kPaddingLength<Call>,
-    unpooling::kStridePositive<Call>,
-    unpooling::kOutputSizePositive<Call>,
-    unpooling::kOutputSizeHoldsSelf<Call>,
-    {"grad_output_plane", kInvalid, "D, H and W of gradOutput are outputSize.", grad_output_plane},
-    {"grad_output_batch", kInvalid, "gradOutput has the N and, with 5 dimensions, the C of self.", grad_output_batch},
-};
+    kRanksEqual<Call>,
+    kGeometry<Call>,
+    Rule<Call>{"out_contiguous", kInvalid, "out is contiguous.", out_contiguous},
+    Rule<Call>{"shapes_equal", kInvalid, "indices and out have the shape of self.", shapes_equal},
+    unpooling::kSizes<Call>,
+    Rule<Call>{"grad_output_plane", kInvalid, "D, H and W of gradOutput are outputSize.", grad_output_plane},
+    Rule<Call>{"grad_output_batch", kInvalid, "gradOutput has the N and, with 5 dimensions, the C of self.", grad_output_batch});
 // clang-format on
 
 void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {

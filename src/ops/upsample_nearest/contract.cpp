@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "ops/common/text.h"
 #include "ops/upsample_nearest/plan.h"
 
 namespace cairn::upsample_nearest {
@@ -21,39 +20,25 @@ Complaint ranks_allowed(const Call& call) {
   return each(call.tensors(), [](const TensorArgument& tensor) { return rank_between(tensor, 5, 5); });
 }
 
-Complaint only_batch_empty(const Call& call) {
-  const auto& dims = call.self.dims();
-  if (std::find(dims.begin() + 1, dims.end(), 0) == dims.end()) return {};
-  return sentence("self has shape ", dims, ", expected every dimension but N to be greater than 0");
-}
-
 Complaint out_shape(const Call& call) { return upsampling::upsampled_shape(call, call.out, call.self); }
 
 Complaint scales_give_sizes(const Call& call) { return upsampling::scales_give_sizes(call, call.self); }
 
 // clang-format off
-constexpr Rule<Call> kRules[] = {
-    kArgumentsNotNull<Call>,
-    kHandlesLive<Call>,
-    kProductKnown<Call>,
-    kOperatorOffered<Call>,
-    {"data_type_supported", kInvalid, "self has a data type that the product allows.", data_type_supported},
-    {"data_types_equal", kInvalid, "out has the data type of self.", data_types_equal},
+constexpr auto kRules = table(
+    kOpening<Call>,
+    Rule<Call>{"data_type_supported", kInvalid, "self has a data type that the product allows.", data_type_supported},
+    Rule<Call>{"data_types_equal", kInvalid, "out has the data type of self.", data_types_equal},
     kFormatsPublic<Call>,
-    {"formats_agree", kInvalid, "Both self and out have the NDHWC flag, or neither.", formats_agree},
-    {"ranks_allowed", kInvalid, "self and out have 5 dimensions.", ranks_allowed},
-    kDimsNotNegative<Call>,
-    kStridesNotNegative<Call>,
-    kOffsetsNotNegative<Call>,
-    kSizesFit<Call>,
-    kViewsInsideStorage<Call>,
-    {"output_not_overlapping", kInvalid, "No two elements of out share memory.", output_not_overlapping},
-    upsampling::kOutputSizeLength<Call>,
-    upsampling::kOutputSizePositive<Call>,
-    {"only_batch_empty", kInvalid, "Every dimension of self but N is greater than 0.", only_batch_empty},
-    {"out_shape", kInvalid, "out has the N and C of self, and D, H and W of outputSize.", out_shape},
-    {"scales_give_sizes", kInvalid, "Where the product asks for it, three positive scales give outputSize.", scales_give_sizes},
-};
+    Rule<Call>{"formats_agree", kInvalid, "Both self and out have the NDHWC flag, or neither.", formats_agree},
+    Rule<Call>{"ranks_allowed", kInvalid, "self and out have 5 dimensions.", ranks_allowed},
+    kGeometry<Call>,
+    Rule<Call>{"output_not_overlapping", kInvalid, "No two elements of out share memory.", output_not_overlapping},
+    kOutputSizeLength<Call>,
+    kOutputSizePositive<Call>,
+    kOnlyBatchEmpty<Call>,
+    Rule<Call>{"out_shape", kInvalid, "out has the N and C of self, and D, H and W of outputSize.", out_shape},
+    Rule<Call>{"scales_give_sizes", kInvalid, "Where the product asks for it, three positive scales give outputSize.", scales_give_sizes});
 // clang-format on
 
 void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {

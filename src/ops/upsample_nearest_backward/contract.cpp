@@ -119,34 +119,26 @@ Complaint plane_within_limit(const Call& call) {
 Complaint scales_give_sizes(const Call& call) { return upsampling::scales_give_sizes(call, call.grad_input); }
 
 // clang-format off
-constexpr Rule<Call> kRules[] = {
-    kArgumentsNotNull<Call>,
-    kHandlesLive<Call>,
-    kProductKnown<Call>,
-    kOperatorOffered<Call>,
-    {"data_type_supported", kInvalid, "gradOut has a data type that the product allows.", data_type_supported},
-    {"data_types_equal", kInvalid, "gradInput has the data type of gradOut.", data_types_equal},
+constexpr auto kRules = table(
+    kOpening<Call>,
+    Rule<Call>{"data_type_supported", kInvalid, "gradOut has a data type that the product allows.", data_type_supported},
+    Rule<Call>{"data_types_equal", kInvalid, "gradInput has the data type of gradOut.", data_types_equal},
     kFormatsPublic<Call>,
-    {"formats_agree", kInvalid, "Both gradOut and gradInput have the NDHWC flag, or neither.", formats_agree},
-    {"ranks_allowed", kInvalid, "gradOut and gradInput have 5 dimensions.", ranks_allowed},
-    kDimsNotNegative<Call>,
-    kStridesNotNegative<Call>,
-    kOffsetsNotNegative<Call>,
-    kSizesFit<Call>,
-    kViewsInsideStorage<Call>,
-    {"output_not_overlapping", kInvalid, "No two elements of gradInput share memory.", output_not_overlapping},
-    upsampling::kOutputSizeLength<Call>,
-    {"input_size_length", kInvalid, "inputSize has length 5.", input_size_length},
-    upsampling::kOutputSizePositive<Call>,
-    {"input_size_positive", kInvalid, "D, H and W of inputSize are greater than 0; N and C are not negative.", input_size_positive},
-    {"grad_input_shape", kInvalid, "gradInput has the shape inputSize gives; with NDHWC in either order.", grad_input_shape},
-    {"grad_out_shape", kInvalid, "gradOut has the N and C of gradInput, and D, H and W of outputSize.", grad_out_shape},
-    {"axes_within_limit", kInvalid, "Where the product limits sizes, no dimension is above 2^20.", axes_within_limit},
-    {"memory_within_limit", kInvalid, "Where the product limits sizes, N·C·(oD·oH·oW + iD·iH·iW + oD·oH·iW + oD·iH·iW)·4 is less than 60 GiB.", memory_within_limit},
-    {"rows_within_limit", kInvalid, "Where the product limits sizes, N·C·oD·oH is less than 2^31.", rows_within_limit},
-    {"plane_within_limit", kInvalid, "Where the product limits sizes, iH·iW is less than 2^31.", plane_within_limit},
-    {"scales_give_sizes", kInvalid, "Where the product asks for it, three positive scales give outputSize.", scales_give_sizes},
-};
+    Rule<Call>{"formats_agree", kInvalid, "Both gradOut and gradInput have the NDHWC flag, or neither.", formats_agree},
+    Rule<Call>{"ranks_allowed", kInvalid, "gradOut and gradInput have 5 dimensions.", ranks_allowed},
+    kGeometry<Call>,
+    Rule<Call>{"output_not_overlapping", kInvalid, "No two elements of gradInput share memory.", output_not_overlapping},
+    kOutputSizeLength<Call>,
+    Rule<Call>{"input_size_length", kInvalid, "inputSize has length 5.", input_size_length},
+    kOutputSizePositive<Call>,
+    Rule<Call>{"input_size_positive", kInvalid, "D, H and W of inputSize are greater than 0; N and C are not negative.", input_size_positive},
+    Rule<Call>{"grad_input_shape", kInvalid, "gradInput has the shape inputSize gives; with NDHWC in either order.", grad_input_shape},
+    Rule<Call>{"grad_out_shape", kInvalid, "gradOut has the N and C of gradInput, and D, H and W of outputSize.", grad_out_shape},
+    Rule<Call>{"axes_within_limit", kInvalid, "Where the product limits sizes, no dimension is above 2^20.", axes_within_limit},
+    Rule<Call>{"memory_within_limit", kInvalid, "Where the product limits sizes, N·C·(oD·oH·oW + iD·iH·iW + oD·oH·iW + oD·iH·iW)·4 is less than 60 GiB.", memory_within_limit},
+    Rule<Call>{"rows_within_limit", kInvalid, "Where the product limits sizes, N·C·oD·oH is less than 2^31.", rows_within_limit},
+    Rule<Call>{"plane_within_limit", kInvalid, "Where the product limits sizes, iH·iW is less than 2^31.", plane_within_limit},
+    Rule<Call>{"scales_give_sizes", kInvalid, "Where the product asks for it, three positive scales give outputSize.", scales_give_sizes});
 // clang-format on
 
 void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
