@@ -1,237 +1,313 @@
-// The order of the rules of the gradients.
+// A call that breaks two rules is refused by the earlier one.
 
-#include "contract/order_test.h"
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <sstream>
+
+#include "contract/rule_test.h"
+#include "ops/operators.h"
 
 namespace contract_test {
 namespace {
 
+// How to break each rule, by its name.
+template <typename Case>
+using Breakers = std::map<std::string, std::function<void(Case&)>>;
+
+template <typename Case>
+void expect_in_order(cairn::Operator op, const Breakers<Case>& breakers, const std::string& names) {
+  std::istringstream words(names);
+  const std::vector<std::string> order{std::istream_iterator<std::string>(words), {}};
+  for (const cairn::OperatorInfo& info : cairn::operators()) {
+    if (info.op != op) continue;
+    std::vector<std::string> listed;
+    for (const cairn::RuleInfo& rule : info.rules()) listed.emplace_back(rule.name);
+    EXPECT_EQ(listed, order);
+  }
+  EXPECT_EQ(breakers.size(), order.size());
+  for (std::size_t late = 0; late < order.size(); ++late) {
+    for (std::size_t early = 0; early <= late; ++early) {
+      SCOPED_TRACE(order[early] + " before " + order[late]);
+      Case call;
+      call.product = "atlas-a2";
+      breakers.at(order[late])(call);
+      breakers.at(order[early])(call);
+      expect_refused(run(call), call.product, order[early], {});
+    }
+  }
+}
+
+// The first tensor with elements: of the others nothing is looked at.
+template <typename Case>
+TensorSpec& victim(Case& call) {
+  for (TensorSpec* tensor : call.tensors())
+    if (std::find(tensor->dims.begin(), tensor->dims.end(), 0) == tensor->dims.end()) return *tensor;
+  return *call.tensors()[0];
+}
+
+template <typename Case>
+void overlap(Case& call) {
+  TensorSpec& output = *call.outputs().back();
+  output.dims = Dims(output.dims.size(), 2);
+  output.strides = Dims(output.dims.size(), 0);
+}
+
+// What every operator has, and `more`.
+template <typename Case>
+Breakers<Case> with_common(Breakers<Case> more) {
+  const auto private_formats = [](Case& call) {
+    for (TensorSpec* tensor : call.tensors()) tensor->format = ACL_FORMAT_FRACTAL_NZ;
+  };
+  more.merge(Breakers<Case>{
+      {"arguments_not_null", [](Case& call) { call.null_executor = true; }},
+      {"handles_live", [](Case& call) { call.tensors()[0]->handle = Handle::kMadeUp; }},
+      {"product_known", [](Case& call) { call.product = "Ascend910B"; }},
+      {"operator_offered", [](Case& call) { call.product = Case::kRefusing.back(); }},
+      {"data_types_equal", [](Case& call) { call.outputs()[0]->type = ACL_BF16; }},
+      {"formats_public", private_formats},
+      {"dims_not_negative", [](Case& call) { victim(call).dims[0] = -1; }},
+      {"strides_not_negative", [](Case& call) { victim(call).strides = Dims(victim(call).dims.size(), -1); }},
+      {"offsets_not_negative", [](Case& call) { victim(call).offset = -1; }},
+      {"sizes_fit", [](Case& call) { victim(call).offset = INT64_MAX; }},
+      {"views_inside_storage", [](Case& call) { victim(call).storage = Dims{0}; }}});
+  return more;
+}
+
+template <typename Case>
+Breakers<Case> pool(Breakers<Case> more) {
+  constexpr bool kVolumes = Case::kSpatial == 3;
+  more.merge(
+      Breakers<Case>{{"data_type_supported", [](Case& call) { call.self.type = ACL_DOUBLE; }},
+                     {"index_type_supported", [](Case& call) { call.indices.type = ACL_INT8; }},
+                     {"formats_equal", [](Case& call) { call.outputs()[0]->format = ACL_FORMAT_NCL; }},
+                     {"channels_last_allowed",
+                      [](Case& call) { set_format(call, kVolumes ? ACL_FORMAT_NDHWC : ACL_FORMAT_NHWC); }},
+                     {"ranks_allowed", [](Case& call) { call.pooled().dims = {4}; }},
+                     {"ranks_equal", [](Case& call) { call.pooled().dims = Dims(Case::kSpatial + 1, 4); }},
+                     {"output_not_overlapping", overlap<Case>},
+                     {"kernel_size_length", [](Case& call) { call.kernel_size.values = {}; }},
+                     {"kernel_size_positive", [](Case& call) { call.kernel_size.values = {0}; }},
+                     {"stride_length", [](Case& call) { call.stride.values = Dims(kVolumes ? 2 : 3, 1); }},
+                     {"stride_positive", [](Case& call) { call.stride.values = {0}; }},
+                     {"padding_length", [](Case& call) { call.padding.values = {}; }},
+                     {"padding_within_half", [](Case& call) { call.padding.values = {INT64_MAX}; }},
+                     {"dilation_length", [](Case& call) { call.dilation.values = {}; }},
+                     {"dilation_positive", [](Case& call) { call.dilation.values = {0}; }},
+                     {"dilation_allowed", [](Case& call) { call.dilation.values = {2}; }},
+                     {"windows_exist", [](Case& call) { call.kernel_size.values = {99}; }},
+                     {"indices_shape", [](Case& call) { call.indices.dims = Dims(Case::kSpatial + 2, 1); }}});
+  return with_common(std::move(more));
+}
+
+template <typename Case>
+Breakers<Case> unpool(Breakers<Case> more) {
+  more.merge(
+      Breakers<Case>{{"self_rank", [](Case& call) { call.self.dims = {4}; }},
+                     {"ranks_equal", [](Case& call) { call.indices.dims = Dims(4, 4); }},
+                     {"index_type_supported", [](Case& call) { call.indices.type = ACL_INT8; }},
+                     {"output_size_length", [](Case& call) { call.output_size.values = {}; }},
+                     {"stride_length", [](Case& call) { call.stride.values = {}; }},
+                     {"padding_length", [](Case& call) { call.padding.values = {}; }},
+                     {"stride_positive", [](Case& call) { call.stride.values = Dims(3, 0); }},
+                     {"output_size_positive", [](Case& call) { call.output_size.values = Dims(3, 0); }},
+                     {"output_size_holds_self", [](Case& call) { call.output_size.values = Dims(3, 1); }}});
+  return with_common(std::move(more));
+}
+
+template <typename Case>
+Breakers<Case> upsample(Breakers<Case> more) {
+  more.merge(
+      Breakers<Case>{{"data_type_supported", [](Case& call) { call.tensors()[0]->type = ACL_INT8; }},
+                     {"formats_agree", [](Case& call) { call.outputs()[0]->format = ACL_FORMAT_NDHWC; }},
+                     {"ranks_allowed", [](Case& call) { call.tensors()[0]->dims = {4}; }},
+                     {"output_not_overlapping", overlap<Case>},
+                     {"output_size_length", [](Case& call) { call.output_size.values = {}; }},
+                     {"output_size_positive", [](Case& call) { call.output_size.values = Dims(3, 0); }},
+                     {"scales_give_sizes", [](Case& call) { call.scales.fill(9); }}});
+  return with_common(std::move(more));
+}
+
+TEST(Order, MaxPool3dWithArgmax) {
+  using Case = MaxPool3dWithArgmax;
+  expect_in_order<Case>(
+      cairn::Operator::kMaxPool3dWithArgmax,
+      pool<Case>({{"plane_within_index",
+                   [](Case& call) {
+                     call.self.dims = Dims{1, 1, 2, 32768, 32768};
+                   }},
+                  {"out_shape",
+                   [](Case& call) {
+                     call.out.dims = call.indices.dims = Dims{2, 3, 4, 4, 4};
+                   }}}),
+      "arguments_not_null handles_live product_known operator_offered data_type_supported "
+      "index_type_supported data_types_equal formats_equal formats_public channels_last_allowed "
+      "ranks_allowed ranks_equal dims_not_negative strides_not_negative offsets_not_negative "
+      "sizes_fit views_inside_storage output_not_overlapping kernel_size_length "
+      "kernel_size_positive stride_length stride_positive padding_length padding_within_half "
+      "dilation_length dilation_positive dilation_allowed plane_within_index windows_exist "
+      "out_shape indices_shape");
+}
+
 TEST(Order, MaxPool3dWithArgmaxBackward) {
   using Case = MaxPool3dWithArgmaxBackward;
-  expect_in_order<Case>(cairn::Operator::kMaxPool3dWithArgmaxBackward,
-                        {{"arguments_not_null", break_null<Case>},
-                         {"handles_live", break_handle<Case>},
-                         {"product_known", break_product<Case>},
-                         {"operator_offered", break_offer<Case>},
-                         {"data_type_supported", [](Case& call) { call.self.type = ACL_DOUBLE; }},
-                         {"index_type_supported", [](Case& call) { call.indices.type = ACL_INT64; }},
-                         {"data_types_equal", [](Case& call) { call.grad_input.type = ACL_BF16; }},
-                         {"formats_equal", [](Case& call) { call.grad_input.format = ACL_FORMAT_NCDHW; }},
-                         {"formats_public", break_format<Case>},
-                         {"channels_last_allowed",
-                          [](Case& call) {
-                            call.grad_output.format = call.self.format = call.grad_input.format =
-                                ACL_FORMAT_NDHWC;
-                          }},
-                         {"ranks_allowed", [](Case& call) { call.grad_output.dims = {4}; }},
-                         {"ranks_equal",
-                          [](Case& call) {
-                            call.grad_output.dims = {3, 4, 4, 5};
-                          }},
-                         {"dims_not_negative", break_dims<Case>},
-                         {"strides_not_negative", break_strides<Case>},
-                         {"offsets_not_negative", break_offset<Case>},
-                         {"sizes_fit", break_size<Case>},
-                         {"views_inside_storage", break_storage<Case>},
-                         {"output_not_overlapping", break_overlap<Case>},
-                         {"kernel_size_length", [](Case& call) { call.kernel_size.values = {}; }},
-                         {"kernel_size_positive", [](Case& call) { call.kernel_size.values = {0}; }},
-                         {"stride_length",
-                          [](Case& call) {
-                            call.stride.values = {1, 1};
-                          }},
-                         {"stride_positive", [](Case& call) { call.stride.values = {0}; }},
-                         {"padding_length", [](Case& call) { call.padding.values = {}; }},
-                         {"padding_within_half", [](Case& call) { call.padding.values = {INT64_MAX}; }},
-                         {"dilation_length", [](Case& call) { call.dilation.values = {}; }},
-                         {"dilation_positive", [](Case& call) { call.dilation.values = {0}; }},
-                         {"dilation_allowed", [](Case& call) { call.dilation.values = {2}; }},
-                         {"plane_within_index",
-                          [](Case& call) {
-                            call.self.dims = {1, 1, 2, 32768, 32768};
-                          }},
-                         {"indices_shape",
-                          [](Case& call) {
-                            call.indices.dims = {1, 1, 1, 1, 1};
-                          }},
-                         {"grad_input_shape",
-                          [](Case& call) {
-                            call.grad_input.dims = {1, 1, 1, 1, 1};
-                          }},
-                         {"windows_exist", [](Case& call) { call.kernel_size.values = {99}; }},
-                         {"grad_output_shape", [](Case& call) {
-                            call.grad_output.dims = call.indices.dims = {2, 3, 4, 4, 4};
-                          }}});
+  expect_in_order<Case>(
+      cairn::Operator::kMaxPool3dWithArgmaxBackward,
+      pool<Case>({{"plane_within_index",
+                   [](Case& call) {
+                     call.self.dims = Dims{1, 1, 2, 32768, 32768};
+                   }},
+                  {"grad_input_shape", [](Case& call) { call.grad_input.dims = Dims(5, 1); }},
+                  {"grad_output_shape",
+                   [](Case& call) {
+                     call.grad_output.dims = call.indices.dims = Dims{2, 3, 4, 4, 4};
+                   }}}),
+      "arguments_not_null handles_live product_known operator_offered data_type_supported "
+      "index_type_supported data_types_equal formats_equal formats_public channels_last_allowed "
+      "ranks_allowed ranks_equal dims_not_negative strides_not_negative offsets_not_negative "
+      "sizes_fit views_inside_storage output_not_overlapping kernel_size_length "
+      "kernel_size_positive stride_length stride_positive padding_length padding_within_half "
+      "dilation_length dilation_positive dilation_allowed plane_within_index indices_shape "
+      "grad_input_shape windows_exist grad_output_shape");
+}
+
+TEST(Order, MaxPool2dWithIndices) {
+  using Case = MaxPool2dWithIndices;
+  expect_in_order<Case>(
+      cairn::Operator::kMaxPool2dWithIndices,
+      pool<Case>({{"self_has_channels_and_plane",
+                   [](Case& call) {
+                     call.self.dims = Dims{2, 0, 8, 10};
+                   }},
+                  {"plane_within_index",
+                   [](Case& call) {
+                     call.self.dims = Dims{1, 1, 65536, 32768};
+                   }},
+                  {"out_shape",
+                   [](Case& call) {
+                     call.out.dims = Dims{2, 3, 4, 4};
+                   }}}),
+      "arguments_not_null handles_live product_known operator_offered data_type_supported "
+      "data_types_equal index_type_supported formats_equal formats_public channels_last_allowed "
+      "ranks_allowed ranks_equal dims_not_negative strides_not_negative offsets_not_negative "
+      "sizes_fit views_inside_storage output_not_overlapping kernel_size_length stride_length "
+      "padding_length dilation_length kernel_size_positive stride_positive padding_within_half "
+      "dilation_positive dilation_allowed self_has_channels_and_plane plane_within_index "
+      "windows_exist out_shape indices_shape");
 }
 
 TEST(Order, MaxPool2dWithIndicesBackward) {
   using Case = MaxPool2dWithIndicesBackward;
-  expect_in_order<Case>(cairn::Operator::kMaxPool2dWithIndicesBackward,
-                        {{"arguments_not_null", break_null<Case>},
-                         {"handles_live", break_handle<Case>},
-                         {"product_known", break_product<Case>},
-                         {"operator_offered", break_offer<Case>},
-                         {"data_type_supported", [](Case& call) { call.self.type = ACL_DOUBLE; }},
-                         {"data_types_equal", [](Case& call) { call.grad_input.type = ACL_BF16; }},
-                         {"index_type_supported", [](Case& call) { call.indices.type = ACL_INT64; }},
-                         {"formats_equal", [](Case& call) { call.grad_input.format = ACL_FORMAT_NCHW; }},
-                         {"formats_public", break_format<Case>},
-                         {"channels_last_allowed",
-                          [](Case& call) {
-                            call.grad_output.format = call.self.format = call.grad_input.format =
-                                ACL_FORMAT_NHWC;
-                          }},
-                         {"ranks_allowed", [](Case& call) { call.grad_output.dims = {4}; }},
-                         {"ranks_equal",
-                          [](Case& call) {
-                            call.grad_output.dims = {3, 4, 5};
-                          }},
-                         {"dims_not_negative", break_dims<Case>},
-                         {"strides_not_negative", break_strides<Case>},
-                         {"offsets_not_negative", break_offset<Case>},
-                         {"sizes_fit", break_size<Case>},
-                         {"views_inside_storage", break_storage<Case>},
-                         {"output_not_overlapping", break_overlap<Case>},
-                         {"kernel_size_length", [](Case& call) { call.kernel_size.values = {}; }},
-                         {"stride_length",
-                          [](Case& call) {
-                            call.stride.values = {1, 1, 1};
-                          }},
-                         {"padding_length", [](Case& call) { call.padding.values = {}; }},
-                         {"dilation_length", [](Case& call) { call.dilation.values = {}; }},
-                         {"kernel_size_positive", [](Case& call) { call.kernel_size.values = {0}; }},
-                         {"stride_positive", [](Case& call) { call.stride.values = {0}; }},
-                         {"padding_within_half", [](Case& call) { call.padding.values = {INT64_MAX}; }},
-                         {"dilation_positive", [](Case& call) { call.dilation.values = {0}; }},
-                         {"dilation_allowed", [](Case& call) { call.dilation.values = {2}; }},
-                         {"grad_input_shape",
-                          [](Case& call) {
-                            call.grad_input.dims = {1, 1, 1, 1};
-                          }},
-                         {"self_has_channels_and_plane",
-                          [](Case& call) {
-                            call.self.dims = call.grad_input.dims = {2, 0, 8, 10};
-                          }},
-                         {"plane_within_index",
-                          [](Case& call) {
-                            call.self.dims = call.grad_input.dims = {1, 1, 65536, 32768};
-                          }},
-                         {"windows_exist", [](Case& call) { call.kernel_size.values = {99}; }},
-                         {"grad_output_shape",
-                          [](Case& call) {
-                            call.grad_output.dims = {2, 3, 4, 4};
-                          }},
-                         {"indices_shape", [](Case& call) {
-                            call.indices.dims = {1, 1, 1, 1};
-                          }}});
+  expect_in_order<Case>(
+      cairn::Operator::kMaxPool2dWithIndicesBackward,
+      pool<Case>({{"grad_input_shape", [](Case& call) { call.grad_input.dims = Dims(4, 1); }},
+                  {"self_has_channels_and_plane",
+                   [](Case& call) {
+                     call.self.dims = call.grad_input.dims = Dims{2, 0, 8, 10};
+                   }},
+                  {"plane_within_index",
+                   [](Case& call) {
+                     call.self.dims = call.grad_input.dims = Dims{1, 1, 65536, 32768};
+                   }},
+                  {"grad_output_shape",
+                   [](Case& call) {
+                     call.grad_output.dims = Dims{2, 3, 4, 4};
+                   }}}),
+      "arguments_not_null handles_live product_known operator_offered data_type_supported "
+      "data_types_equal index_type_supported formats_equal formats_public channels_last_allowed "
+      "ranks_allowed ranks_equal dims_not_negative strides_not_negative offsets_not_negative "
+      "sizes_fit views_inside_storage output_not_overlapping kernel_size_length stride_length "
+      "padding_length dilation_length kernel_size_positive stride_positive padding_within_half "
+      "dilation_positive dilation_allowed grad_input_shape self_has_channels_and_plane "
+      "plane_within_index windows_exist grad_output_shape indices_shape");
+}
+
+TEST(Order, MaxUnpool3d) {
+  using Case = MaxUnpool3d;
+  expect_in_order<Case>(
+      cairn::Operator::kMaxUnpool3d,
+      unpool<Case>({{"data_type_supported", [](Case& call) { call.self.type = ACL_BF16; }},
+                    {"out_ref_contiguous", overlap<Case>},
+                    {"indices_shape", [](Case& call) { call.indices.dims = Dims(5, 1); }},
+                    {"only_batch_empty",
+                     [](Case& call) {
+                       call.self.dims = call.indices.dims = Dims{2, 0, 2, 3, 4};
+                     }},
+                    {"out_ref_plane", [](Case& call) { call.output_size.values = Dims(3, 9); }},
+                    {"out_ref_batch", [](Case& call) { call.out_ref.dims[0] = 9; }}}),
+      "arguments_not_null handles_live product_known operator_offered data_type_supported "
+      "data_types_equal index_type_supported formats_public self_rank ranks_equal "
+      "dims_not_negative strides_not_negative offsets_not_negative sizes_fit views_inside_storage "
+      "out_ref_contiguous indices_shape only_batch_empty output_size_length stride_length "
+      "padding_length stride_positive output_size_positive output_size_holds_self out_ref_plane "
+      "out_ref_batch");
 }
 
 TEST(Order, MaxUnpool3dBackward) {
   using Case = MaxUnpool3dBackward;
-  expect_in_order<Case>(cairn::Operator::kMaxUnpool3dBackward,
-                        {{"arguments_not_null", break_null<Case>},
-                         {"handles_live", break_handle<Case>},
-                         {"product_known", break_product<Case>},
-                         {"operator_offered", break_offer<Case>},
-                         {"data_type_supported", [](Case& call) { call.grad_output.type = ACL_BF16; }},
-                         {"data_types_equal", [](Case& call) { call.out.type = ACL_BF16; }},
-                         {"index_type_supported", [](Case& call) { call.indices.type = ACL_INT32; }},
-                         {"formats_public", break_format<Case>},
-                         {"self_rank", [](Case& call) { call.self.dims = {4}; }},
-                         {"ranks_equal",
-                          [](Case& call) {
-                            call.grad_output.dims = {3, 4, 4, 5};
-                          }},
-                         {"dims_not_negative", break_dims<Case>},
-                         {"strides_not_negative", break_strides<Case>},
-                         {"offsets_not_negative", break_offset<Case>},
-                         {"sizes_fit", break_size<Case>},
-                         {"views_inside_storage", break_storage<Case>},
-                         {"out_contiguous", break_overlap<Case>},
-                         {"shapes_equal",
-                          [](Case& call) {
-                            call.indices.dims = {1, 1, 1, 1, 1};
-                          }},
-                         {"only_batch_empty",
-                          [](Case& call) {
-                            call.self.dims = call.indices.dims = call.out.dims = {2, 0, 2, 3, 4};
-                          }},
-                         {"output_size_length", [](Case& call) { call.output_size.values = {}; }},
-                         {"stride_length", [](Case& call) { call.stride.values = {}; }},
-                         {"padding_length", [](Case& call) { call.padding.values = {}; }},
-                         {"stride_positive",
-                          [](Case& call) {
-                            call.stride.values = {0, 0, 0};
-                          }},
-                         {"output_size_positive",
-                          [](Case& call) {
-                            call.output_size.values = {0, 0, 0};
-                          }},
-                         {"output_size_holds_self",
-                          [](Case& call) {
-                            call.output_size.values = {1, 1, 1};
-                          }},
-                         {"grad_output_plane",
-                          [](Case& call) {
-                            call.output_size.values = {9, 9, 9};
-                          }},
-                         {"grad_output_batch", [](Case& call) { call.grad_output.dims[0] = 9; }}});
+  expect_in_order<Case>(
+      cairn::Operator::kMaxUnpool3dBackward,
+      unpool<Case>({{"data_type_supported", [](Case& call) { call.grad_output.type = ACL_BF16; }},
+                    {"out_contiguous", overlap<Case>},
+                    {"shapes_equal", [](Case& call) { call.indices.dims = Dims(5, 1); }},
+                    {"only_batch_empty",
+                     [](Case& call) {
+                       call.self.dims = call.indices.dims = call.out.dims = Dims{2, 0, 2, 3, 4};
+                     }},
+                    {"grad_output_plane", [](Case& call) { call.output_size.values = Dims(3, 9); }},
+                    {"grad_output_batch", [](Case& call) { call.grad_output.dims[0] = 9; }}}),
+      "arguments_not_null handles_live product_known operator_offered data_type_supported "
+      "data_types_equal index_type_supported formats_public self_rank ranks_equal "
+      "dims_not_negative strides_not_negative offsets_not_negative sizes_fit views_inside_storage "
+      "out_contiguous shapes_equal only_batch_empty output_size_length stride_length "
+      "padding_length stride_positive output_size_positive output_size_holds_self "
+      "grad_output_plane grad_output_batch");
+}
+
+TEST(Order, UpsampleNearest3d) {
+  using Case = UpsampleNearest3d;
+  expect_in_order<Case>(
+      cairn::Operator::kUpsampleNearest3d,
+      upsample<Case>({{"only_batch_empty",
+                       [](Case& call) {
+                         call.self.dims = Dims{2, 0, 2, 3, 4};
+                       }},
+                      {"out_shape", [](Case& call) { call.out.dims = Dims(5, 1); }}}),
+      "arguments_not_null handles_live product_known operator_offered data_type_supported "
+      "data_types_equal formats_public formats_agree ranks_allowed dims_not_negative "
+      "strides_not_negative offsets_not_negative sizes_fit views_inside_storage "
+      "output_not_overlapping output_size_length output_size_positive only_batch_empty out_shape "
+      "scales_give_sizes");
 }
 
 TEST(Order, UpsampleNearest3dBackward) {
   using Case = UpsampleNearest3dBackward;
-  expect_in_order<Case>(cairn::Operator::kUpsampleNearest3dBackward,
-                        {{"arguments_not_null", break_null<Case>},
-                         {"handles_live", break_handle<Case>},
-                         {"product_known", break_product<Case>},
-                         {"operator_offered", break_offer<Case>},
-                         {"data_type_supported", [](Case& call) { call.grad_out.type = ACL_INT8; }},
-                         {"data_types_equal", [](Case& call) { call.grad_input.type = ACL_BF16; }},
-                         {"formats_public", break_format<Case>},
-                         {"formats_agree", [](Case& call) { call.grad_input.format = ACL_FORMAT_NDHWC; }},
-                         {"ranks_allowed", [](Case& call) { call.grad_out.dims = {4}; }},
-                         {"dims_not_negative", break_dims<Case>},
-                         {"strides_not_negative", break_strides<Case>},
-                         {"offsets_not_negative", break_offset<Case>},
-                         {"sizes_fit", break_size<Case>},
-                         {"views_inside_storage", break_storage<Case>},
-                         {"output_not_overlapping", break_overlap<Case>},
-                         {"output_size_length", [](Case& call) { call.output_size.values = {}; }},
-                         {"input_size_length", [](Case& call) { call.input_size.values = {}; }},
-                         {"output_size_positive",
-                          [](Case& call) {
-                            call.output_size.values = {0, 0, 0};
-                          }},
-                         {"input_size_positive",
-                          [](Case& call) {
-                            call.input_size.values = {2, 3, 0, 0, 0};
-                          }},
-                         {"grad_input_shape",
-                          [](Case& call) {
-                            call.input_size.values = {1, 1, 1, 1, 1};
-                          }},
-                         {"grad_out_shape",
-                          [](Case& call) {
-                            call.grad_out.dims = {1, 2, 1, 1, 1};
-                          }},
-                         {"axes_within_limit",
-                          [](Case& call) {
-                            call.set_sizes({2, 3, 1, 1, 1048577}, {1, 1, 1});
-                          }},
-                         {"memory_within_limit",
-                          [](Case& call) {
-                            call.set_sizes({1048576, 1048576, 1, 1, 1}, {1, 1, 1});
-                          }},
-                         {"rows_within_limit",
-                          [](Case& call) {
-                            call.set_sizes({1024, 1, 1, 1, 1}, {2048, 1024, 1});
-                          }},
-                         {"plane_within_limit",
-                          [](Case& call) {
-                            call.set_sizes({1, 1, 1, 65536, 32768}, {1, 1, 1});
-                          }},
-                         {"scales_give_sizes", [](Case& call) {
-                            call.scales = {9, 9, 9};
-                          }}});
+  const auto sized = [](const Dims& input, const Dims& output) {
+    return [=](Case& call) { call.set_sizes(input, output); };
+  };
+  expect_in_order<Case>(
+      cairn::Operator::kUpsampleNearest3dBackward,
+      upsample<Case>({{"input_size_length", [](Case& call) { call.input_size.values = {}; }},
+                      {"input_size_positive",
+                       [](Case& call) {
+                         call.input_size.values = Dims{2, 3, 0, 0, 0};
+                       }},
+                      {"grad_input_shape", [](Case& call) { call.input_size.values = Dims(5, 1); }},
+                      {"grad_out_shape",
+                       [](Case& call) {
+                         call.grad_out.dims = Dims{1, 2, 1, 1, 1};
+                       }},
+                      {"axes_within_limit", sized({2, 3, 1, 1, 1048577}, {1, 1, 1})},
+                      {"memory_within_limit", sized({1048576, 1048576, 1, 1, 1}, {1, 1, 1})},
+                      {"rows_within_limit", sized({1024, 1, 1, 1, 1}, {2048, 1024, 1})},
+                      {"plane_within_limit", sized({1, 1, 1, 65536, 32768}, {1, 1, 1})}}),
+      "arguments_not_null handles_live product_known operator_offered data_type_supported "
+      "data_types_equal formats_public formats_agree ranks_allowed dims_not_negative "
+      "strides_not_negative offsets_not_negative sizes_fit views_inside_storage "
+      "output_not_overlapping output_size_length input_size_length output_size_positive "
+      "input_size_positive grad_input_shape grad_out_shape axes_within_limit memory_within_limit "
+      "rows_within_limit plane_within_limit scales_give_sizes");
 }
 
 }  // namespace
