@@ -72,7 +72,7 @@ class Operator {
     Plan plan;
     for (std::size_t i = 0; i < arrays_.size(); ++i)
       plan.geometry[i] = bridge.find_int_array(arrays_[i])->front();
-    call.set_plan(plan);
+    call.plan.set(plan);
     call.bind = [](void* bytes, void* const* addresses, void*) {
       auto& bound = *static_cast<Plan*>(bytes);
       for (std::size_t i = 0; i < bound.data.size(); ++i) bound.data[i] = addresses[i];

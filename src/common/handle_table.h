@@ -72,13 +72,17 @@ class HandleTable {
 
   // Takes the object out; whoever gets it non-null is the one who ends it.
   std::shared_ptr<void> remove(const void* handle, HandleKind kind) {
-    return visit(handle, kind, [](Shard& shard, Slot& entry, std::uint32_t slot) {
-      std::shared_ptr<void> object = std::move(entry.object);
-      entry.object.reset();
-      shard.free.push_back(slot);
-      --shard.live;
-      return object;
-    });
+    return visit(handle, kind,
+                 [](Shard& shard, Slot& entry, std::uint32_t slot) { return take(shard, entry, slot); });
+  }
+
+  // Takes the object out if `wanted` says so of it, while no other thread can; else only finds it.
+  template <typename T, typename Wanted>
+  std::shared_ptr<T> remove_if(const void* handle, HandleKind kind, Wanted wanted) {
+    return std::static_pointer_cast<T>(
+        visit(handle, kind, [&wanted](Shard& shard, Slot& entry, std::uint32_t slot) {
+          return wanted(*static_cast<T*>(entry.object.get())) ? take(shard, entry, slot) : entry.object;
+        }));
   }
 
   template <typename T>
@@ -130,6 +134,13 @@ class HandleTable {
     std::deque<std::uint32_t> free;
     std::size_t live = 0;
   };
+
+  static std::shared_ptr<void> take(Shard& shard, Slot& entry, std::uint32_t slot) {
+    std::shared_ptr<void> object = std::exchange(entry.object, nullptr);
+    shard.free.push_back(slot);
+    --shard.live;
+    return object;
+  }
 
   static void* encode(HandleKind kind, std::uint32_t generation, std::uint32_t index) {
     const std::uint64_t value = kMagic << 56 | static_cast<std::uint64_t>(kind) << 52 |

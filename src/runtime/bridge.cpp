@@ -34,7 +34,9 @@ class Bridge final : public RuntimeBridge {
         .ask(address,
              [](const Block& block) -> std::optional<Allocation> {
                if (block.kind == MemoryKind::kRegistered) return std::nullopt;
-               return Allocation{block.begin, block.bytes};
+               const bool on_device = block.kind == MemoryKind::kDevice;
+               return Allocation{block.begin, block.bytes, on_device ? block.owner.get() : nullptr,
+                                 block.device};
              })
         .value_or(std::nullopt);
   }

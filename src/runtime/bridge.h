@@ -11,16 +11,21 @@
 
 namespace cairn {
 
+class Backend;
+
 // Device memory as aclrtMalloc handed it out.
 struct Allocation {
   const std::byte* begin;
-  std::size_t usable;  // the rounded-up size
+  std::size_t usable;                // the rounded-up size
+  const Backend* backend = nullptr;  // whose device memory it is; null for host memory
+  std::int32_t device = 0;
 };
 
 // Memory that a kernel reads or writes, by the argument's name.
 struct Operand {
   const char* argument;
   const void* address;
+  std::optional<Allocation> allocation = std::nullopt;  // that holds it, where that is known
 };
 
 struct Launch {

@@ -19,13 +19,12 @@ std::string unreachable_by_cpu(const Stream& stream, const void* address) {
   return location.place == Location::Place::kDevice ? of_other_device(location.device) : "";
 }
 
+bool is_memory_of(const Stream& stream, const std::optional<Allocation>& allocation) {
+  return allocation && allocation->backend == stream.backend.get() && allocation->device == stream.device;
+}
+
 std::string unreachable(const Stream& stream, const void* address) {
   if (!stream.backend->has_own_memory()) return unreachable_by_cpu(stream, address);
-  const std::optional<bool> of_stream = State::get().memory().ask(address, [&](const Block& block) {
-    return block.kind == MemoryKind::kDevice && block.device == stream.device &&
-           block.owner == stream.backend;
-  });
-  if (of_stream.value_or(false)) return {};
   return stream.backend->unreachable(stream.device, address);
 }
 
@@ -33,6 +32,7 @@ std::string unreachable(const Stream& stream, const void* address) {
 
 Status check_operands(const Call& call, const Stream& stream, std::span<const Operand> operands) {
   for (const Operand& operand : operands) {
+    if (is_memory_of(stream, operand.allocation)) continue;
     const std::string reason = unreachable(stream, operand.address);
     if (reason.empty()) continue;
     return call.fail(ACLNN_ERR_PARAM_INVALID, "%s's data address (%p) is %s", operand.argument,

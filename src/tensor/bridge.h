@@ -37,27 +37,43 @@ struct TensorUse {
   std::shared_ptr<const TensorDesc> desc;
 };
 
+// An operator's plan. Only the bytes it has are ever copied.
+class PlanBytes {
+ public:
+  PlanBytes() = default;
+  PlanBytes(const PlanBytes& other) { *this = other; }
+  PlanBytes& operator=(const PlanBytes& other) {
+    size_ = other.size_;
+    if (this != &other) __builtin_memcpy(bytes_, other.bytes_, size_);
+    return *this;
+  }
+
+  template <typename Plan>
+  void set(const Plan& value) {
+    static_assert(std::is_trivially_copyable_v<Plan> && sizeof(Plan) <= sizeof(bytes_));
+    static_assert(alignof(Plan) <= alignof(PlanBytes));
+    __builtin_memcpy(bytes_, &value, sizeof(Plan));
+    size_ = sizeof(Plan);
+  }
+  void* data() { return bytes_; }
+  const void* data() const { return bytes_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  alignas(16) std::byte bytes_[512];
+  std::size_t size_ = 0;
+};
+
 // What phase 1 leaves behind for phase 2.
 struct PlannedCall {
-  static constexpr std::size_t kPlanCapacity = 1024;
-
   const Kernel* kernel = nullptr;
   const char* product = "";  // whose rules phase 1 enforced
   std::vector<TensorUse> tensors;
   std::uint64_t workspace_size = 0;
   bool empty = false;  // nothing to compute: phase 2 succeeds and queues nothing
-  alignas(16) std::byte plan[kPlanCapacity] = {};
-  std::size_t plan_size = 0;
+  PlanBytes plan;
   // Writes the current storage base of tensors[i] and the workspace into the plan.
   void (*bind)(void* plan, void* const* addresses, void* workspace) = nullptr;
-
-  template <typename Plan>
-  void set_plan(const Plan& value) {
-    static_assert(std::is_trivially_copyable_v<Plan> && sizeof(Plan) <= kPlanCapacity);
-    static_assert(alignof(Plan) <= 16);
-    __builtin_memcpy(plan, &value, sizeof(Plan));
-    plan_size = sizeof(Plan);
-  }
 };
 
 // What libopapi needs of libnnopbase beyond CANN's own functions.
@@ -70,7 +86,7 @@ class TensorBridge {
   // What `handle` is, for a message about one that was not found: "an aclIntArray", "no live object".
   virtual const char* describe(const void* handle) const = 0;
 
-  virtual aclOpExecutor* create_executor(PlannedCall call) const = 0;
+  virtual aclOpExecutor* create_executor(PlannedCall&& call) const = 0;
   // Phase 2, the same for every operator: checks, binds, queues, retires the executor. `kernel` is the
   // operator whose entry point was called; an executor of another one is refused.
   virtual Status run(aclOpExecutor* executor, const Kernel& kernel, void* workspace,

@@ -82,7 +82,7 @@ class Bridge final : public TensorBridge {
 
   const char* describe(const void* handle) const override { return cairn::describe(handle); }
 
-  aclOpExecutor* create_executor(PlannedCall call) const override {
+  aclOpExecutor* create_executor(PlannedCall&& call) const override {
     return guarded<aclOpExecutor*>(nullptr, [&] {
       return publish<aclOpExecutor>(HandleKind::kExecutor, std::make_shared<Executor>(std::move(call)));
     });
@@ -91,15 +91,15 @@ class Bridge final : public TensorBridge {
   Status run(aclOpExecutor* executor, const Kernel& kernel, void* workspace, std::uint64_t workspace_size,
              void* stream) const override {
     if (executor == nullptr) return null_argument("executor");
-    std::shared_ptr<Executor> found = find_executor(executor);
-    if (found != nullptr && found->call.kernel != &kernel) {
+    // Of two threads that run it, the one that takes it out of the table goes on.
+    const std::shared_ptr<Executor> found = objects().remove_if<Executor>(
+        executor, HandleKind::kExecutor,
+        [&](const Executor& live) { return live.call.kernel == &kernel && !live.repeatable; });
+    if (found == nullptr) return missing_executor(executor, ACLNN_ERR_INNER_NULLPTR);
+    if (found->call.kernel != &kernel) {
       return fail(ACLNN_ERR_INNER_NULLPTR, text("executor was made by ", found->call.kernel->name,
                                                 "GetWorkspaceSize, but is given to ", kernel.name));
     }
-    // Of two threads that run it, the one that takes it out of the table goes on.
-    if (found != nullptr && !found->repeatable)
-      found = objects().remove<Executor>(executor, HandleKind::kExecutor);
-    if (found == nullptr) return missing_executor(executor, ACLNN_ERR_INNER_NULLPTR);
     return guarded<Status>(ACLNN_ERR_INNER,
                            [&] { return run_call(found->call, workspace, workspace_size, stream); });
   }

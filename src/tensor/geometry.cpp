@@ -90,6 +90,37 @@ bool is_empty(const TensorDesc& view) {
   return std::find(view.dims.begin(), view.dims.end(), 0) != view.dims.end();
 }
 
+// The elements of a view that is dense; else nothing.
+std::optional<std::int64_t> dense_count(const TensorDesc& view) {
+  std::int64_t count = 1;
+  for (std::size_t i = view.dims.size(); i-- > 0;) {
+    const std::int64_t dim = view.dims[i];
+    const std::int64_t stride = view.strides[i];
+    if (dim <= 0 || stride < 0 || (dim != 1 && stride != count)) return std::nullopt;
+    if (__builtin_mul_overflow(count, dim, &count)) return std::nullopt;
+  }
+  return count;
+}
+
+// Elements from the view's first to its last, gaps included; 0 where there are none. Nothing when a dim or
+// stride is negative or the number does not fit.
+std::optional<std::int64_t> span_of(const TensorDesc& view) {
+  if (const std::optional<std::int64_t> count = dense_count(view)) return count;
+  std::int64_t span = 1;
+  bool fits = true;
+  bool empty = false;
+  for (std::size_t i = 0; i < view.dims.size(); ++i) {
+    const std::int64_t dim = view.dims[i];
+    if (dim < 0 || view.strides[i] < 0) return std::nullopt;
+    empty |= dim == 0;
+    std::int64_t step = 0;
+    fits &= !__builtin_mul_overflow(dim - 1, view.strides[i], &step);
+    fits &= !__builtin_add_overflow(span, step, &span);
+  }
+  if (empty) return 0;
+  return fits ? std::optional(span) : std::nullopt;
+}
+
 // The axes along which the view has neighbours, in steps of `unit`.
 void add_axes(SumSearch& search, const TensorDesc& view, std::int64_t unit) {
   for (std::size_t i = 0; i < view.dims.size(); ++i) search.add(view.strides[i] * unit, view.dims[i] - 1);
@@ -102,35 +133,34 @@ std::int64_t element_size(aclDataType type) {
 }
 
 std::optional<std::int64_t> element_count(std::span<const std::int64_t> dims) {
-  if (std::any_of(dims.begin(), dims.end(), [](std::int64_t dim) { return dim < 0; })) return std::nullopt;
-  if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return 0;
   std::int64_t count = 1;
+  bool negative = false;
+  bool empty = false;
+  bool fits = true;
   for (const std::int64_t dim : dims) {
-    if (__builtin_mul_overflow(count, dim, &count)) return std::nullopt;
+    negative |= dim < 0;
+    empty |= dim == 0;
+    fits &= !__builtin_mul_overflow(count, dim, &count);
   }
-  return count;
+  if (negative) return std::nullopt;
+  if (empty) return 0;
+  return fits ? std::optional(count) : std::nullopt;
 }
 
 std::optional<ByteRange> byte_range(const TensorDesc& view) {
-  const auto negative = [](std::int64_t value) { return value < 0; };
-  if (view.offset < 0 || std::any_of(view.dims.begin(), view.dims.end(), negative) ||
-      std::any_of(view.strides.begin(), view.strides.end(), negative)) {
-    return std::nullopt;
-  }
-  if (is_empty(view)) return ByteRange{};
-  std::int64_t last = view.offset;
-  for (std::size_t i = 0; i < view.dims.size(); ++i) {
-    std::int64_t step = 0;
-    if (__builtin_mul_overflow(view.dims[i] - 1, view.strides[i], &step)) return std::nullopt;
-    if (__builtin_add_overflow(last, step, &last)) return std::nullopt;
-  }
+  const std::optional<std::int64_t> span = span_of(view);
+  if (view.offset < 0 || !span) return std::nullopt;
+  if (*span == 0) return ByteRange{};
   const std::int64_t size = element_size(view.type);
+  std::int64_t end = 0;
   ByteRange range;
-  if (__builtin_add_overflow(last, std::int64_t{1}, &last)) return std::nullopt;
+  if (__builtin_add_overflow(view.offset, *span, &end)) return std::nullopt;
   if (__builtin_mul_overflow(view.offset, size, &range.begin)) return std::nullopt;
-  if (__builtin_mul_overflow(last, size, &range.end)) return std::nullopt;
+  if (__builtin_mul_overflow(end, size, &range.end)) return std::nullopt;
   return range;
 }
+
+bool is_dense(const TensorDesc& view) { return dense_count(view).has_value(); }
 
 bool elements_overlap(const TensorDesc& view) {
   const std::optional<ByteRange> range = byte_range(view);

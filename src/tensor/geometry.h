@@ -24,6 +24,10 @@ std::optional<std::int64_t> element_count(std::span<const std::int64_t> dims);
 // Nothing when a dim, stride or offset is negative or an end does not fit.
 std::optional<ByteRange> byte_range(const TensorDesc& view);
 
+// Whether the view has elements, no gaps, and a last axis that runs fastest. The stride of an axis with one
+// element never counts, unless it is negative.
+bool is_dense(const TensorDesc& view);
+
 // Whether two index tuples of the view name one element. Exact, unless the search grows past its limit: then
 // the answer is true, as it is when byte_range has none.
 bool elements_overlap(const TensorDesc& view);

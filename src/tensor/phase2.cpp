@@ -23,6 +23,7 @@ struct BoundTensor {
   void* base;
   std::uintptr_t begin;
   std::uintptr_t end;
+  std::optional<Allocation> allocation = std::nullopt;  // that holds it
 
   bool touched() const { return begin != end; }
   bool written() const { return use->access == Access::kWrite; }
@@ -59,10 +60,11 @@ Status check_workspace(const PlannedCall& call, const void* workspace, std::uint
 }
 
 // Device memory that aclrtMalloc handed out must hold all of [begin, end); other memory is the program's own.
+// `memory` is set to what holds it.
 Status check_bounds(const PlannedCall& call, const char* argument, const void* base, std::uintptr_t begin,
-                    std::uintptr_t end) {
+                    std::uintptr_t end, std::optional<Allocation>& memory) {
   const RuntimeBridge& runtime = cairn_runtime_bridge();
-  std::optional<Allocation> memory = runtime.find_allocation(base);
+  memory = runtime.find_allocation(base);
   if (!memory && begin != reinterpret_cast<std::uintptr_t>(base)) {
     memory =
         runtime.find_allocation(reinterpret_cast<const void*>(begin));  // NOLINT(performance-no-int-to-ptr)
@@ -97,7 +99,7 @@ Status bind_tensor(const PlannedCall& call, const TensorUse& use, BoundTensor& b
   return OK;
 }
 
-Status check_memory(const PlannedCall& call, const BoundTensor& bound) {
+Status check_memory(const PlannedCall& call, BoundTensor& bound) {
   if (!bound.touched()) return OK;
   // Complex numbers are pairs: none needs more than eight bytes.
   const auto alignment =
@@ -106,7 +108,7 @@ Status check_memory(const PlannedCall& call, const BoundTensor& bound) {
     return refuse(call, text(bound.use->argument, "'s data address (", bound.base, ") is not aligned to its ",
                              alignment, "-byte elements"));
   }
-  return check_bounds(call, bound.use->argument, bound.base, bound.begin, bound.end);
+  return check_bounds(call, bound.use->argument, bound.base, bound.begin, bound.end, bound.allocation);
 }
 
 Status check_overlap(const PlannedCall& call, const BoundTensors& tensors) {
@@ -115,6 +117,7 @@ Status check_overlap(const PlannedCall& call, const BoundTensors& tensors) {
     for (const BoundTensor& other : tensors) {
       // Each pair of outputs is looked at once.
       if (!other.touched() || (other.written() && &other <= &output)) continue;
+      if (output.end <= other.begin || other.end <= output.begin) continue;
       if (views_overlap(*output.use->desc, output.base, *other.use->desc, other.base)) {
         return refuse(call, text(output.use->argument, " overlaps ", other.use->argument, " in memory"));
       }
@@ -131,7 +134,8 @@ Status check_workspace_memory(const PlannedCall& call, const void* workspace, co
     return refuse(call, "workspace reaches past the end of the address space");
   }
   // First: what lies past its end is an overlap only by chance.
-  if (const Status status = check_bounds(call, "workspace", workspace, begin, end); status != OK)
+  std::optional<Allocation> memory;
+  if (const Status status = check_bounds(call, "workspace", workspace, begin, end, memory); status != OK)
     return status;
   for (const BoundTensor& tensor : tensors) {
     if (tensor.touched() && tensor.begin < end && begin < tensor.end) {
@@ -148,7 +152,7 @@ std::pmr::vector<Operand> operands(const PlannedCall& call, const BoundTensors& 
   for (const BoundTensor& tensor : tensors) {
     if (!tensor.touched()) continue;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): an address inside the tensor
-    result.push_back({tensor.use->argument, reinterpret_cast<const void*>(tensor.begin)});
+    result.push_back({tensor.use->argument, reinterpret_cast<const void*>(tensor.begin), tensor.allocation});
   }
   if (call.workspace_size > 0) result.push_back({"workspace", workspace});
   return result;
@@ -159,12 +163,11 @@ Status queue(const PlannedCall& call, const BoundTensors& tensors, void* workspa
   std::pmr::vector<void*> addresses(scratch.get());
   addresses.reserve(tensors.size());
   for (const BoundTensor& tensor : tensors) addresses.push_back(tensor.base);
-  alignas(16) std::byte plan[PlannedCall::kPlanCapacity];
-  std::copy_n(call.plan, call.plan_size, plan);
-  call.bind(plan, addresses.data(), workspace);
+  PlanBytes plan = call.plan;
+  call.bind(plan.data(), addresses.data(), workspace);
   const Status status = cairn_runtime_bridge().launch(
       stream,
-      {*call.kernel, plan, call.plan_size, operands(call, tensors, workspace, scratch), call.product});
+      {*call.kernel, plan.data(), plan.size(), operands(call, tensors, workspace, scratch), call.product});
   if (status == OK || status == ACLNN_ERR_PARAM_INVALID) return status;
   // The runtime has said why; this line adds for which operator.
   return refuse(call, text("could not be queued (aclError ", status, ")"), ACLNN_ERR_RUNTIME_ERROR);
@@ -181,7 +184,7 @@ Status run_call(const PlannedCall& call, void* workspace, std::uint64_t workspac
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (const Status status = bind_tensor(call, call.tensors[i], tensors[i]); status != OK) return status;
   }
-  for (const BoundTensor& tensor : tensors) {
+  for (BoundTensor& tensor : tensors) {
     if (const Status status = check_memory(call, tensor); status != OK) return status;
   }
   if (const Status status = check_overlap(call, tensors); status != OK) return status;

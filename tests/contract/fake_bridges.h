@@ -30,7 +30,7 @@ class FakeTensors final : public cairn::TensorBridge {
     return found == arrays.end() ? nullptr : found->second;
   }
   const char* describe(const void*) const override { return "no live object"; }
-  aclOpExecutor* create_executor(PlannedCall call) const override {
+  aclOpExecutor* create_executor(PlannedCall&& call) const override {
     if (full) return nullptr;
     planned = std::move(call);
     return reinterpret_cast<aclOpExecutor*>(&planned);

@@ -51,8 +51,8 @@ class Plans : public testing::Test {
   template <typename Plan>
   Plan plan() const {
     Plan result;
-    EXPECT_EQ(tensors.planned->plan_size, sizeof(Plan));
-    __builtin_memcpy(&result, tensors.planned->plan, sizeof(Plan));
+    EXPECT_EQ(tensors.planned->plan.size(), sizeof(Plan));
+    __builtin_memcpy(&result, tensors.planned->plan.data(), sizeof(Plan));
     return result;
   }
 

@@ -49,7 +49,7 @@ inline PlannedCall add_one_call(const aclTensor* self, const aclTensor* hint, co
   plan.count = 1;
   for (const std::int64_t dim : call.tensors[2].desc->dims) plan.count *= dim;
   plan.workspace_size = workspace_size;
-  call.set_plan(plan);
+  call.plan.set(plan);
   call.bind = [](void* bytes, void* const* addresses, void* workspace) {
     auto& bound = *static_cast<AddOnePlan*>(bytes);
     bound.self = static_cast<const float*>(addresses[0]);

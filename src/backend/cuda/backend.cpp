@@ -135,6 +135,8 @@ void CudaBackend::unregister_host(std::byte* memory) {
 Location CudaBackend::locate(const void* address) const { return cuda::locate(address); }
 
 std::string CudaBackend::unreachable(std::int32_t device, const void* address) const {
+  const Location location = cuda::locate(address);
+  if (location.place == Location::Place::kDevice && location.device == device) return {};
   const Current current(open(device));
   cudaPointerAttributes attributes{};
   check(cudaPointerGetAttributes(&attributes, address), "asking where memory lies");

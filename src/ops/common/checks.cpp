@@ -44,16 +44,6 @@ bool shape_fits(const TensorDesc& tensor) {
   return true;
 }
 
-// The element whose position differs from that of a dense tensor is on an axis with more than one.
-bool is_dense(const TensorDesc& tensor) {
-  std::int64_t dense = 1;
-  for (std::size_t i = tensor.dims.size(); i-- > 0;) {
-    if (tensor.dims[i] != 1 && tensor.strides[i] != dense) return false;
-    dense *= tensor.dims[i];
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string where(const CallBase& call) {
@@ -125,12 +115,12 @@ Complaint same_shape(const TensorArgument& tensor, const TensorArgument& model) 
 }
 
 Complaint no_negative_dim(const TensorArgument& tensor) {
-  if (!has_negative(tensor.dims())) return {};
+  if (tensor.range || !has_negative(tensor.dims())) return {};
   return sentence(tensor.name, " has shape ", tensor.dims(), ", expected no negative dimension");
 }
 
 Complaint no_negative_stride(const TensorArgument& tensor) {
-  if (!has_negative(tensor.desc->strides)) return {};
+  if (tensor.range || !has_negative(tensor.desc->strides)) return {};
   return sentence(tensor.name, " has strides ", tensor.desc->strides, ", expected no negative stride");
 }
 
@@ -140,28 +130,29 @@ Complaint no_negative_offset(const TensorArgument& tensor) {
 }
 
 Complaint span_fits(const TensorArgument& tensor) {
-  if (shape_fits(*tensor.desc) && byte_range(*tensor.desc)) return {};
+  if (tensor.dense || (tensor.range && shape_fits(*tensor.desc))) return {};
   return sentence(view_text(tensor), " spans more bytes than 64 bits can count");
 }
 
 Complaint inside_storage(const TensorArgument& tensor) {
   if (!tensor.desc->has_storage) return {};
-  const auto size = static_cast<std::int64_t>(aclDataTypeSize(tensor.desc->type));
-  const std::int64_t needed = byte_range(*tensor.desc)->end / size;
-  const std::optional<std::int64_t> held = element_count(tensor.desc->storage_dims);
+  const TensorDesc& desc = *tensor.desc;
+  if (tensor.dense && desc.offset == 0 && desc.storage_dims == desc.dims) return {};
+  const std::int64_t needed = tensor.range->end / static_cast<std::int64_t>(aclDataTypeSize(desc.type));
+  const std::optional<std::int64_t> held = element_count(desc.storage_dims);
   if (held && needed <= *held) return {};
   return sentence(view_text(tensor), " needs a storage of ", needed, " elements, but its storage is ",
-                  tensor.desc->storage_dims);
+                  desc.storage_dims);
 }
 
 Complaint elements_apart(const TensorArgument& output) {
-  if (!elements_overlap(*output.desc)) return {};
+  if (output.dense || !elements_overlap(*output.desc)) return {};
   return sentence(view_text(output), " has elements that share memory, expected each to have its own");
 }
 
 Complaint contiguous(const TensorArgument& output) {
   const TensorDesc& tensor = *output.desc;
-  if (is_empty(tensor) || is_dense(tensor)) return {};
+  if (output.dense || is_empty(tensor)) return {};
   return sentence(output.name, " with shape ", tensor.dims, " has strides ", tensor.strides,
                   ", expected it to be contiguous");
 }

@@ -8,7 +8,8 @@
 namespace cairn {
 
 void report_broken(Operator op, const RuleInfo& rule, const Complaint& complaint) {
-  const std::string message = sentence(name_of(op), "GetWorkspaceSize: ", complaint, " [", rule.name, "]");
+  const std::string message =
+      sentence(name_of(op), "GetWorkspaceSize: ", complaint.text(), " [", rule.name, "]");
   cairn_runtime_bridge().report_error(rule.status, message);
 }
 
@@ -21,7 +22,7 @@ std::vector<TensorUse> in_order(std::initializer_list<Use> uses) {
   return result;
 }
 
-Status hand_over(const CallBase& call, PlannedCall planned) {
+Status hand_over(const CallBase& call, PlannedCall&& planned) {
   const std::uint64_t workspace_size = planned.workspace_size;
   planned.product = call.product().name.data();
   aclOpExecutor* executor = cairn_tensor_bridge().create_executor(std::move(planned));

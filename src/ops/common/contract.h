@@ -3,19 +3,35 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
 #include "common/status.h"
 #include "product/product.h"
 #include "tensor/bridge.h"
+#include "tensor/geometry.h"
 
 namespace cairn {
 
-// What is wrong with a call, in words for people; empty when the rule holds.
-using Complaint = std::string;
+// What is wrong with a call, in words for people; empty when the rule holds. Most are, so that an empty one
+// costs no more than a null pointer.
+class Complaint {
+ public:
+  Complaint() = default;
+  Complaint(std::string words)  // NOLINT(google-explicit-constructor): checks return sentences
+      : words_(words.empty() ? nullptr : std::make_unique<std::string>(std::move(words))) {}
+
+  bool empty() const { return words_ == nullptr; }
+  std::string_view text() const { return empty() ? std::string_view{} : *words_; }
+
+ private:
+  std::unique_ptr<const std::string> words_;
+};
 
 // A rule as tests, the tool and the reference pages see it.
 struct RuleInfo {
@@ -49,12 +65,17 @@ struct TensorArgument : Argument {
   TensorArgument(const char* argument, const aclTensor* tensor)
       : Argument(argument, tensor, "aclTensor", false), desc(cairn_tensor_bridge().find_tensor(tensor)) {
     live = desc != nullptr;
+    if (!live) return;
+    range = byte_range(*desc);
+    dense = range && is_dense(*desc);
   }
 
   const std::vector<std::int64_t>& dims() const { return desc->dims; }
   std::size_t rank() const { return desc->dims.size(); }
 
   std::shared_ptr<const TensorDesc> desc;
+  std::optional<ByteRange> range;
+  bool dense = false;
 };
 
 struct ArrayArgument : Argument {
@@ -129,12 +150,12 @@ PlannedCall planned_call(const Kernel& kernel, std::initializer_list<Use> uses, 
   planned.kernel = &kernel;
   planned.tensors = in_order(uses);
   planned.empty = empty;
-  planned.set_plan(plan);
+  planned.plan.set(plan);
   planned.bind = bind;
   return planned;
 }
 
 // The end of a phase 1 that succeeds: only here are the caller's outputs written.
-Status hand_over(const CallBase& call, PlannedCall planned);
+Status hand_over(const CallBase& call, PlannedCall&& planned);
 
 }  // namespace cairn

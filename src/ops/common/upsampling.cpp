@@ -39,9 +39,15 @@ Complaint formats_agree(const TensorArgument& tensor, const TensorArgument& mode
 }
 
 Complaint upsampled_shape(const BaseCall& call, const TensorArgument& large, const TensorArgument& small) {
+  const auto first = static_cast<std::size_t>(axes_of(small).d);
+  const auto expected_along = [&](std::size_t i) {
+    return i >= first && i < first + 3 ? call.output_size[i - first] : small.dims()[i];
+  };
+  bool same = true;
+  for (std::size_t i = 0; i < large.rank(); ++i) same &= large.dims()[i] == expected_along(i);
+  if (same) return {};
   std::vector<std::int64_t> expected = small.dims();
-  std::copy_n(call.output_size.values().begin(), 3, expected.begin() + axes_of(small).d);
-  if (large.dims() == expected) return {};
+  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = expected_along(i);
   return sentence(large.name, " has shape ", large.dims(), ", expected ", expected, " by ", small.name, " ",
                   small.dims(), " and outputSize ", call.output_size.values());
 }

@@ -14,15 +14,24 @@ struct Window {
   std::int64_t dilation;
 };
 
-// How many windows fit along an axis, 0 or less when none does. The values may be as large as their type
-// allows.
-constexpr Wide pooled_size(std::int64_t size, const Window& window, bool ceil_mode) {
-  const Wide reach = Wide{window.dilation} * (window.kernel - 1) + 1;
-  const Wide room = Wide{size} + 2 * Wide{window.padding} - reach + (ceil_mode ? window.stride - 1 : 0);
-  const Wide steps = room >= 0 ? room / window.stride : -((-room + window.stride - 1) / window.stride);
+// How many windows fit along an axis, 0 or less when none does. Number holds the products of two values.
+template <typename Number>
+constexpr Number windows_that_fit(std::int64_t size, const Window& window, bool ceil_mode) {
+  const Number reach = Number{window.dilation} * (window.kernel - 1) + 1;
+  const Number room = Number{size} + 2 * Number{window.padding} - reach + (ceil_mode ? window.stride - 1 : 0);
+  const Number steps = room >= 0 ? room / window.stride : -((-room + window.stride - 1) / window.stride);
   // With ceilMode the last window must still begin inside the input or its left padding.
-  const bool beyond = ceil_mode && steps * window.stride >= Wide{size} + window.padding;
+  const bool beyond = ceil_mode && steps * window.stride >= Number{size} + window.padding;
   return beyond ? steps : steps + 1;
+}
+
+// The same of values as large as their type allows; small ones are divided faster.
+constexpr Wide pooled_size(std::int64_t size, const Window& window, bool ceil_mode) {
+  constexpr std::uint64_t kSmall = std::uint64_t{1} << 30;
+  const auto all =
+      static_cast<std::uint64_t>(size | window.kernel | window.stride | window.padding | window.dilation);
+  return all < kSmall ? windows_that_fit<std::int64_t>(size, window, ceil_mode)
+                      : windows_that_fit<Wide>(size, window, ceil_mode);
 }
 
 }  // namespace cairn

@@ -73,10 +73,12 @@ constexpr std::int64_t kInt32Reach = 2147483647;
 
 // The windows are only a hint to the kernel, so cutting absurd values changes no result; it keeps the
 // kernel's own arithmetic in range.
-Size3 hint(const Call& call, std::int64_t Window::*value, std::int64_t on_missing_axis) {
-  const auto last = static_cast<std::size_t>(call.spatial) - 1;
-  const auto cut = [&](std::size_t axis) { return std::min(window_on(call, axis).*value, kInt32Reach); };
-  return {.d = call.spatial == 3 ? cut(0) : on_missing_axis, .h = cut(last - 1), .w = cut(last)};
+Window hint(const Call& call, std::size_t axis) {
+  const Window window = window_on(call, axis);
+  return {.kernel = std::min(window.kernel, kInt32Reach),
+          .stride = std::min(window.stride, kInt32Reach),
+          .padding = std::min(window.padding, kInt32Reach),
+          .dilation = std::min(window.dilation, kInt32Reach)};
 }
 
 void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
@@ -88,16 +90,20 @@ void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
 
 Plan make_plan(const Call& call) {
   const Axes axes = axes_of(call);
+  const auto last = static_cast<std::size_t>(call.spatial) - 1;
+  const Window d = call.spatial == 3 ? hint(call, 0) : Window{1, 1, 0, 1};
+  const Window h = hint(call, last - 1);
+  const Window w = hint(call, last);
   return {.type = static_cast<DataType>(call.self.desc->type),
           .index_type = static_cast<DataType>(call.indices.desc->type),
           .n = size_along(axes.n, call.self.dims()),
           .c = size_along(axes.c, call.self.dims()),
           .in = plane_of(*call.self.desc, axes),
           .out = plane_of(*call.grad_output.desc, axes),
-          .kernel = hint(call, &Window::kernel, 1),
-          .stride = hint(call, &Window::stride, 1),
-          .padding = hint(call, &Window::padding, 0),
-          .dilation = hint(call, &Window::dilation, 1),
+          .kernel = {d.kernel, h.kernel, w.kernel},
+          .stride = {d.stride, h.stride, w.stride},
+          .padding = {d.padding, h.padding, w.padding},
+          .dilation = {d.dilation, h.dilation, w.dilation},
           .channels_last = channels_last(call),
           .grad_output = view_of(*call.grad_output.desc, axes),
           .indices = view_of(*call.indices.desc, axes),
