@@ -197,15 +197,17 @@ void note_current_case(const std::string& description) {
   std::strncpy(current_case, note.c_str(), sizeof(current_case) - 1);
 }
 
-void for_each_case(std::uint64_t usual_count, const std::function<std::string(std::uint64_t seed)>& check) {
+void for_each_case(std::uint64_t usual_count, const RandomCheck& check) {
   int failures = 0;
   const std::uint64_t count = reference::case_count(usual_count);
   for (std::uint64_t i = 0; i < count && failures < 3; ++i) {
     const std::uint64_t seed = reference::first_seed() + i;
-    const std::string wrong = check(seed);
+    const std::string repeat = reference::how_to_repeat(seed);
+    Random random(seed);
+    const std::string wrong = check(random, repeat);
     if (wrong.empty()) continue;
     ++failures;
-    ADD_FAILURE() << wrong << "\n" << reference::how_to_repeat(seed);
+    ADD_FAILURE() << wrong << "\n" << repeat;
   }
 }
 

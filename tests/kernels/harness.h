@@ -68,8 +68,9 @@ std::string check_everywhere(reference::Random& random, bool thorough, reference
 // If the program is ended by a signal, the note set last says which case it was.
 void note_current_case(const std::string& description);
 
-// Runs check(seed) for the number of cases asked for; the first failures are reported with how to repeat
-// them.
-void for_each_case(std::uint64_t usual_count, const std::function<std::string(std::uint64_t seed)>& check);
+// Runs check(random, repeat) for the number of cases asked for, `repeat` saying how to repeat the case; the
+// first failures are reported with it.
+using RandomCheck = std::function<std::string(reference::Random& random, const std::string& repeat)>;
+void for_each_case(std::uint64_t usual_count, const RandomCheck& check);
 
 }  // namespace kernel_test

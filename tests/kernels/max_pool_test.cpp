@@ -2,9 +2,9 @@
 
 #include <sstream>
 
+#include "kernels/geometries.h"
 #include "kernels/harness.h"
 #include "ops/max_pool/cpu.h"
-#include "reference/geometry.h"
 #include "reference/indices.h"
 
 namespace kernel_test {
@@ -14,7 +14,6 @@ using reference::LayoutKind;
 using reference::Operand;
 using reference::PoolGeometry;
 using reference::Random;
-using reference::Triple;
 using reference::Type;
 using reference::Values;
 using reference::Window;
@@ -81,25 +80,20 @@ PoolCase random_case(Random& random, bool large) {
 }
 
 TEST(MaxPoolKernel, FindsWhatTheOracleFindsOverRandomGeometry) {
-  for_each_case(16000, [](std::uint64_t seed) {
-    Random random(seed);
-    const PoolCase it = random_case(random, false);
-    return check(it, random, reference::how_to_repeat(seed));
+  for_each_case(16000, [](Random& random, const std::string& repeat) {
+    return check(random_case(random, false), random, repeat);
   });
 }
 
 TEST(MaxPoolKernel, FindsWhatTheOracleFindsOnPlanesLargerThanAnyBlock) {
-  for_each_case(120, [](std::uint64_t seed) {
-    Random random(seed);
-    const PoolCase it = random_case(random, true);
-    return check(it, random, reference::how_to_repeat(seed));
+  for_each_case(120, [](Random& random, const std::string& repeat) {
+    return check(random_case(random, true), random, repeat);
   });
 }
 
 // Rows of odd lengths, so that most begin in the middle of a cache line.
 TEST(MaxPoolKernel, FindsWhatTheOracleFindsPastTheCache) {
-  for_each_case(12, [](std::uint64_t seed) {
-    Random random(seed);
+  for_each_case(12, [](Random& random, const std::string& repeat) {
     PoolCase it{.type = random.pick({Type::kFloat, Type::kFloat16, Type::kBf16}),
                 .index_type = random.pick({Type::kInt32, Type::kInt64})};
     it.geometry.c = random.pick<std::int64_t>({1, 3, 37, 200});
@@ -111,18 +105,11 @@ TEST(MaxPoolKernel, FindsWhatTheOracleFindsPastTheCache) {
     it.self = random.chance(50) ? LayoutKind::kContiguous : LayoutKind::kChannelsLast;
     it.values_layout = it.index_layout = it.self;
     it.values = random_values_to_compare(random);
-    return check(it, random, reference::how_to_repeat(seed));
+    return check(it, random, repeat);
   });
 }
 
-struct Network {
-  const char* name;
-  std::int64_t c;
-  Triple in;
-  Window window;
-};
-
-class NetworkWindows : public testing::TestWithParam<Network> {};
+class NetworkWindows : public testing::TestWithParam<PoolNetwork> {};
 
 TEST_P(NetworkWindows, FindWhatTheOracleFindsInEveryTypeAndLayout) {
   for (const Type type : {Type::kFloat, Type::kFloat16, Type::kBf16}) {
@@ -146,18 +133,8 @@ TEST_P(NetworkWindows, FindWhatTheOracleFindsInEveryTypeAndLayout) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Workloads, NetworkWindows,
-    testing::Values(Network{"unet3d", 2, {16, 16, 32}, {{2, 2, 2}, {2, 2, 2}, {0, 0, 0}, {1, 1, 1}}},
-                    Network{"video", 2, {4, 28, 56}, {{1, 3, 3}, {1, 2, 2}, {0, 1, 1}, {1, 1, 1}}},
-                    Network{"i3d", 3, {8, 14, 28}, {{3, 3, 3}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}}},
-                    Network{"resnet3d", 2, {8, 28, 56}, {{3, 3, 3}, {2, 2, 2}, {1, 1, 1}, {1, 1, 1}}},
-                    Network{"resnet", 16, {1, 28, 112}, {{1, 3, 3}, {1, 2, 2}, {0, 1, 1}, {1, 1, 1}}},
-                    Network{"vgg", 3, {1, 32, 224}, {{1, 2, 2}, {1, 2, 2}, {0, 0, 0}, {1, 1, 1}}},
-                    Network{"sppf", 17, {1, 20, 40}, {{1, 5, 5}, {1, 1, 1}, {0, 2, 2}, {1, 1, 1}}},
-                    Network{"atrous", 3, {1, 40, 60}, {{1, 3, 3}, {1, 3, 3}, {0, 1, 1}, {1, 4, 2}}},
-                    Network{"global", 5, {4, 12, 20}, {{4, 12, 20}, {4, 12, 20}, {0, 0, 0}, {1, 1, 1}}}),
-    [](const testing::TestParamInfo<Network>& it) { return it.param.name; });
+INSTANTIATE_TEST_SUITE_P(Workloads, NetworkWindows, testing::ValuesIn(kPoolNetworks),
+                         network_name<PoolNetwork>);
 
 }  // namespace
 }  // namespace kernel_test

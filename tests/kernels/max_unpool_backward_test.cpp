@@ -78,18 +78,14 @@ UnpoolCase random_case(Random& random, bool large) {
 }
 
 TEST(MaxUnpoolBackwardKernel, CopiesTheBitsTheOracleCopies) {
-  for_each_case(12000, [](std::uint64_t seed) {
-    Random random(seed);
-    const UnpoolCase it = random_case(random, false);
-    return check(it, random, reference::how_to_repeat(seed));
+  for_each_case(12000, [](Random& random, const std::string& repeat) {
+    return check(random_case(random, false), random, repeat);
   });
 }
 
 TEST(MaxUnpoolBackwardKernel, CopiesTheBitsTheOracleCopiesOnLargePlanes) {
-  for_each_case(120, [](std::uint64_t seed) {
-    Random random(seed);
-    const UnpoolCase it = random_case(random, true);
-    return check(it, random, reference::how_to_repeat(seed));
+  for_each_case(120, [](Random& random, const std::string& repeat) {
+    return check(random_case(random, true), random, repeat);
   });
 }
 

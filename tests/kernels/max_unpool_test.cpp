@@ -76,25 +76,20 @@ UnpoolCase random_case(Random& random, bool large) {
 }
 
 TEST(MaxUnpoolKernel, PlacesTheBitsTheOraclePlaces) {
-  for_each_case(12000, [](std::uint64_t seed) {
-    Random random(seed);
-    const UnpoolCase it = random_case(random, false);
-    return check(it, random, reference::how_to_repeat(seed));
+  for_each_case(12000, [](Random& random, const std::string& repeat) {
+    return check(random_case(random, false), random, repeat);
   });
 }
 
 TEST(MaxUnpoolKernel, PlacesTheBitsTheOraclePlacesOnLargePlanes) {
-  for_each_case(120, [](std::uint64_t seed) {
-    Random random(seed);
-    const UnpoolCase it = random_case(random, true);
-    return check(it, random, reference::how_to_repeat(seed));
+  for_each_case(120, [](Random& random, const std::string& repeat) {
+    return check(random_case(random, true), random, repeat);
   });
 }
 
 // Planes of odd sizes, so that none but the first begins where a cache line does.
 TEST(MaxUnpoolKernel, PlacesTheBitsTheOraclePlacesPastTheCache) {
-  for_each_case(18, [](std::uint64_t seed) {
-    Random random(seed);
+  for_each_case(18, [](Random& random, const std::string& repeat) {
     UnpoolCase it;
     it.type = any_type(random);
     it.index_type = random.pick({Type::kInt32, Type::kInt64});
@@ -112,7 +107,7 @@ TEST(MaxUnpoolKernel, PlacesTheBitsTheOraclePlacesPastTheCache) {
       it.geometry.pooled[axis] = std::max<std::int64_t>(it.geometry.unpooled[axis] / kernel, 1);
     }
     it.indices = random_indices(random);
-    return check(it, random, reference::how_to_repeat(seed));
+    return check(it, random, repeat);
   });
 }
 

@@ -2,9 +2,9 @@
 
 #include <sstream>
 
+#include "kernels/geometries.h"
 #include "kernels/harness.h"
 #include "ops/upsample_nearest_backward/cpu.h"
-#include "reference/geometry.h"
 
 namespace kernel_test {
 namespace {
@@ -12,7 +12,6 @@ namespace {
 using reference::LayoutKind;
 using reference::Operand;
 using reference::Random;
-using reference::Triple;
 using reference::Type;
 using reference::UpsampleGeometry;
 using reference::Values;
@@ -74,45 +73,24 @@ UpsampleCase random_case(Random& random, bool large) {
 }
 
 TEST(UpsampleNearestBackwardKernel, SumsAsTheOracleOverRandomGeometry) {
-  for_each_case(16000, [](std::uint64_t seed) {
-    Random random(seed);
-    const UpsampleCase it = random_case(random, false);
-    return check(it, random, reference::how_to_repeat(seed));
+  for_each_case(16000, [](Random& random, const std::string& repeat) {
+    return check(random_case(random, false), random, repeat);
   });
 }
 
 TEST(UpsampleNearestBackwardKernel, SumsAsTheOracleOnLargePlanes) {
-  for_each_case(120, [](std::uint64_t seed) {
-    Random random(seed);
-    const UpsampleCase it = random_case(random, true);
-    return check(it, random, reference::how_to_repeat(seed));
+  for_each_case(120, [](Random& random, const std::string& repeat) {
+    return check(random_case(random, true), random, repeat);
   });
 }
 
-// Along one axis, every pair of sizes: where the rule's rounding bites depends on both.
 TEST(UpsampleNearestBackwardKernel, MapsEveryPairOfSmallSizesAsTheOracle) {
-  std::string wrong;
-  for (std::int64_t in = 1; in <= 40 && wrong.empty(); ++in) {
-    for (std::int64_t out = 1; out <= 90 && wrong.empty(); out += 1 + in % 3) {
-      Random random(static_cast<std::uint64_t>(in * 1000 + out));
-      UpsampleCase it{.type = any_type(random), .geometry = {.in = {1, 1, 1}, .out = {1, 1, 1}}};
-      const auto axis = static_cast<std::size_t>(random.between(0, 2));
-      it.geometry.in[axis] = in;
-      it.geometry.out[axis] = out;
-      wrong = check(it, random, "sizes " + std::to_string(in) + " and " + std::to_string(out));
-    }
-  }
-  EXPECT_EQ(wrong, "");
+  for_each_pair_of_sizes([](Random& random, const UpsampleGeometry& geometry, const std::string& repeat) {
+    return check({.type = any_type(random), .geometry = geometry}, random, repeat);
+  });
 }
 
-struct Network {
-  const char* name;
-  std::int64_t c;
-  Triple in;
-  Triple out;
-};
-
-class NetworkSizes : public testing::TestWithParam<Network> {};
+class NetworkSizes : public testing::TestWithParam<UpsampleNetwork> {};
 
 TEST_P(NetworkSizes, SumAsTheOracleInEveryTypeAndLayout) {
   for (const Type type : {Type::kFloat, Type::kFloat16, Type::kBf16, Type::kDouble}) {
@@ -128,12 +106,8 @@ TEST_P(NetworkSizes, SumAsTheOracleInEveryTypeAndLayout) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Workloads, NetworkSizes,
-                         testing::Values(Network{"unet3d", 16, {8, 8, 16}, {16, 16, 32}},
-                                         Network{"vae", 8, {8, 16, 32}, {8, 32, 64}},
-                                         Network{"odd", 3, {10, 12, 14}, {26, 26, 26}},
-                                         Network{"shrinking", 3, {20, 30, 40}, {9, 11, 13}}),
-                         [](const testing::TestParamInfo<Network>& it) { return it.param.name; });
+INSTANTIATE_TEST_SUITE_P(Workloads, NetworkSizes, testing::ValuesIn(kUpsampleNetworks),
+                         network_name<UpsampleNetwork>);
 
 }  // namespace
 }  // namespace kernel_test
