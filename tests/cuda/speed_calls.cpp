@@ -17,90 +17,90 @@ std::function<void()> queues(Stream& stream, const char* name, const Plan& plan)
   return [&stream, name, plan] { stream.launch(name, plan); };
 }
 
+// A forward's plan and its backward's differ in their tensors, and in upsample's scales.
+
+template <typename Plan>
+Plan upsample_plan(const Workload& work, const Tensors& tensors, const cairn::Size3& of,
+                   const cairn::Size3& to) {
+  Plan plan{};
+  plan.type = tensors.type;
+  plan.n = work.n;
+  plan.c = work.c;
+  plan.in = work.in;
+  plan.out = work.out;
+  plan.scale_d = ratio(of.d, to.d);
+  plan.scale_h = ratio(of.h, to.h);
+  plan.scale_w = ratio(of.w, to.w);
+  return plan;
+}
+
+template <typename Plan>
+Plan unpool_plan(const Workload& work, const Tensors& tensors) {
+  Plan plan{};
+  plan.type = tensors.type;
+  plan.index_type = tensors.index_type;
+  plan.n = work.n;
+  plan.c = work.c;
+  plan.pooled = work.in;
+  plan.unpooled = work.out;
+  plan.indices = tensors.indices;
+  return plan;
+}
+
+template <typename Plan>
+Plan pool_plan(const Workload& work, const Tensors& tensors) {
+  Plan plan{};
+  plan.type = tensors.type;
+  plan.index_type = tensors.index_type;
+  plan.n = work.n;
+  plan.c = work.c;
+  plan.in = work.in;
+  plan.out = work.out;
+  plan.kernel = work.kernel;
+  plan.stride = work.stride;
+  plan.padding = work.padding;
+  plan.indices = tensors.indices;
+  return plan;
+}
+
 }  // namespace
 
 std::function<void()> forward_call(Stream& stream, const Workload& work, const Tensors& tensors) {
   if (work.kind == 'n') {
-    const cairn::upsample_nearest::Plan plan{.type = tensors.type,
-                                             .n = work.n,
-                                             .c = work.c,
-                                             .in = work.in,
-                                             .out = work.out,
-                                             .scale_d = ratio(work.in.d, work.out.d),
-                                             .scale_h = ratio(work.in.h, work.out.h),
-                                             .scale_w = ratio(work.in.w, work.out.w),
-                                             .self = tensors.in,
-                                             .values = tensors.out};
+    auto plan = upsample_plan<cairn::upsample_nearest::Plan>(work, tensors, work.in, work.out);
+    plan.self = tensors.in;
+    plan.values = tensors.out;
     return queues(stream, "aclnnUpsampleNearest3d", plan);
   }
   if (work.kind == 'u') {
-    const cairn::max_unpool::Plan plan{.type = tensors.type,
-                                       .index_type = tensors.index_type,
-                                       .n = work.n,
-                                       .c = work.c,
-                                       .pooled = work.in,
-                                       .unpooled = work.out,
-                                       .self = tensors.in,
-                                       .indices = tensors.indices,
-                                       .out = tensors.out};
+    auto plan = unpool_plan<cairn::max_unpool::Plan>(work, tensors);
+    plan.self = tensors.in;
+    plan.out = tensors.out;
     return queues(stream, "aclnnMaxUnpool3d", plan);
   }
-  const cairn::max_pool::Plan plan{.type = tensors.type,
-                                   .index_type = tensors.index_type,
-                                   .n = work.n,
-                                   .c = work.c,
-                                   .in = work.in,
-                                   .out = work.out,
-                                   .kernel = work.kernel,
-                                   .stride = work.stride,
-                                   .padding = work.padding,
-                                   .dilation = {1, 1, 1},
-                                   .self = tensors.in,
-                                   .values = tensors.out,
-                                   .indices = tensors.indices};
+  auto plan = pool_plan<cairn::max_pool::Plan>(work, tensors);
+  plan.self = tensors.in;
+  plan.values = tensors.out;
   return queues(stream, "aclnnMaxPool3dWithArgmax", plan);
 }
 
 std::function<void()> backward_call(Stream& stream, const Workload& work, const Tensors& tensors) {
   if (work.kind == 'n') {
-    const cairn::upsample_nearest_backward::Plan plan{.type = tensors.type,
-                                                      .n = work.n,
-                                                      .c = work.c,
-                                                      .in = work.in,
-                                                      .out = work.out,
-                                                      .scale_d = ratio(work.out.d, work.in.d),
-                                                      .scale_h = ratio(work.out.h, work.in.h),
-                                                      .scale_w = ratio(work.out.w, work.in.w),
-                                                      .grad_out = tensors.out,
-                                                      .grad_input = tensors.in};
+    auto plan = upsample_plan<cairn::upsample_nearest_backward::Plan>(work, tensors, work.out, work.in);
+    plan.grad_out = tensors.out;
+    plan.grad_input = tensors.in;
     return queues(stream, "aclnnUpsampleNearest3dBackward", plan);
   }
   if (work.kind == 'u') {
-    const cairn::max_unpool_backward::Plan plan{.type = tensors.type,
-                                                .index_type = tensors.index_type,
-                                                .n = work.n,
-                                                .c = work.c,
-                                                .pooled = work.in,
-                                                .unpooled = work.out,
-                                                .grad_output = tensors.out,
-                                                .indices = tensors.indices,
-                                                .out = tensors.in};
+    auto plan = unpool_plan<cairn::max_unpool_backward::Plan>(work, tensors);
+    plan.grad_output = tensors.out;
+    plan.out = tensors.in;
     return queues(stream, "aclnnMaxUnpool3dBackward", plan);
   }
-  const cairn::max_pool_backward::Plan plan{.type = tensors.type,
-                                            .index_type = tensors.index_type,
-                                            .n = work.n,
-                                            .c = work.c,
-                                            .in = work.in,
-                                            .out = work.out,
-                                            .kernel = work.kernel,
-                                            .stride = work.stride,
-                                            .padding = work.padding,
-                                            .dilation = {1, 1, 1},
-                                            .channels_last = tensors.channels_last,
-                                            .grad_output = tensors.out,
-                                            .indices = tensors.indices,
-                                            .grad_input = tensors.in};
+  auto plan = pool_plan<cairn::max_pool_backward::Plan>(work, tensors);
+  plan.channels_last = tensors.channels_last;
+  plan.grad_output = tensors.out;
+  plan.grad_input = tensors.in;
   return queues(stream, "aclnnMaxPool3dWithArgmaxBackward", plan);
 }
 
