@@ -13,23 +13,15 @@
 namespace contract_test {
 namespace {
 
-class MaxPoolForwardPlans : public Plans {
+class MaxPoolForwardPlans : public PoolPlans {
  protected:
   using Plan = cairn::max_pool::Plan;
   static constexpr auto k3d = cairn::Operator::kMaxPool3dWithArgmax;
   static constexpr auto k2d = cairn::Operator::kMaxPool2dWithIndices;
 
-  struct Windows {
-    Dims kernel_size, stride, padding, dilation;
-    bool ceil_mode = false;
-  };
-
   cairn::Status call(cairn::Operator op, aclTensor* self, const Windows& windows, aclTensor* out,
                      aclTensor* indices) {
-    const cairn::max_pool::Call call(op,
-                                     {self, indices, array(windows.kernel_size), array(windows.stride),
-                                      array(windows.padding), array(windows.dilation), windows.ceil_mode},
-                                     out, &workspace_size, &executor);
+    const cairn::max_pool::Call call(op, arguments(self, indices, windows), out, &workspace_size, &executor);
     return plan_call(call, kKernel);
   }
 };
@@ -43,14 +35,10 @@ TEST_F(MaxPoolForwardPlans, VolumesWithoutBatch) {
   const auto result = plan<Plan>();
   EXPECT_EQ(result.type, cairn::DataType::kFloat16);
   EXPECT_EQ(result.index_type, cairn::DataType::kInt64);
-  EXPECT_EQ(result.n, 1);
-  EXPECT_EQ(result.c, 3);
+  expect_planes(result, 1, 3);
   expect_size(result.in, 4, 7, 9);
   expect_size(result.out, 2, 3, 4);
-  expect_size(result.kernel, 2, 3, 3);
-  expect_size(result.stride, 2, 3, 3);
-  expect_size(result.padding, 0, 1, 1);
-  expect_size(result.dilation, 1, 1, 1);
+  expect_windows(result, {2, 3, 3}, {2, 3, 3}, {0, 1, 1}, {1, 1, 1});
   expect_view(result.self, {0, 1, 3, 12, 84}, 2);
   expect_view(result.values, {0, 24, 12, 4, 1}, 0);
   expect_view(result.indices, {0, 24, 12, 4, 1}, 6);
@@ -74,10 +62,7 @@ TEST_F(MaxPoolForwardPlans, ImagesAreVolumesOfDepthOne) {
   EXPECT_EQ(result.c, 5);
   expect_size(result.in, 1, 6, 8);
   expect_size(result.out, 1, 4, 3);
-  expect_size(result.kernel, 1, 2, 2);
-  expect_size(result.stride, 1, 2, 2);
-  expect_size(result.padding, 0, 1, 0);
-  expect_size(result.dilation, 1, 1, 3);
+  expect_windows(result, {1, 2, 2}, {1, 2, 2}, {0, 1, 0}, {1, 1, 3});
   expect_view(result.self, {240, 1, 0, 40, 5}, 0);
   expect_view(result.values, {60, 1, 0, 15, 5}, 0);
 }
@@ -128,8 +113,7 @@ TEST_F(MaxUnpoolForwardPlans, FiveDimensions) {
   const auto result = plan<Plan>();
   EXPECT_EQ(result.type, cairn::DataType::kInt16);
   EXPECT_EQ(result.index_type, cairn::DataType::kInt32);
-  EXPECT_EQ(result.n, 2);
-  EXPECT_EQ(result.c, 3);
+  expect_planes(result, 2, 3);
   expect_size(result.pooled, 2, 2, 2);
   expect_size(result.unpooled, 4, 5, 6);
   expect_view(result.self, {0, 0, 0, 0, 0}, 3);
@@ -148,8 +132,7 @@ TEST_F(MaxUnpoolForwardPlans, FourDimensionsHaveNoChannels) {
   ASSERT_EQ(call(tensor({2, 2, 2, 2}), tensor({2, 2, 2, 2}, ACL_INT64), {4, 5, 6}, tensor({2, 4, 5, 6})), 0)
       << runtime.error;
   const auto result = plan<Plan>();
-  EXPECT_EQ(result.n, 2);
-  EXPECT_EQ(result.c, 1);
+  expect_planes(result, 2, 1);
   expect_view(result.self, {8, 0, 4, 2, 1}, 0);
   expect_view(result.out, {120, 0, 30, 6, 1}, 0);
 }
@@ -181,8 +164,7 @@ TEST_F(UpsampleForwardPlans, ChannelsLast) {
       << runtime.error;
   const auto result = plan<Plan>();
   EXPECT_EQ(result.type, cairn::DataType::kUint8);
-  EXPECT_EQ(result.n, 2);
-  EXPECT_EQ(result.c, 5);
+  expect_planes(result, 2, 5);
   expect_size(result.in, 2, 3, 4);
   expect_size(result.out, 4, 6, 8);
   expect_view(result.self, {120, 1, 60, 20, 5}, 0);

@@ -14,24 +14,16 @@
 namespace contract_test {
 namespace {
 
-class MaxPoolPlans : public Plans {
+class MaxPoolPlans : public PoolPlans {
  protected:
   using Plan = cairn::max_pool_backward::Plan;
   static constexpr auto k3d = cairn::Operator::kMaxPool3dWithArgmaxBackward;
   static constexpr auto k2d = cairn::Operator::kMaxPool2dWithIndicesBackward;
 
-  struct Windows {
-    Dims kernel_size, stride, padding, dilation;
-    bool ceil_mode = false;
-  };
-
   cairn::Status call(cairn::Operator op, aclTensor* grad_output, aclTensor* self, aclTensor* indices,
                      const Windows& windows, aclTensor* grad_input) {
-    const cairn::max_pool_backward::Call call(
-        op, grad_output,
-        {self, indices, array(windows.kernel_size), array(windows.stride), array(windows.padding),
-         array(windows.dilation), windows.ceil_mode},
-        grad_input, &workspace_size, &executor);
+    const cairn::max_pool_backward::Call call(op, grad_output, arguments(self, indices, windows), grad_input,
+                                              &workspace_size, &executor);
     return plan_call(call, kKernel);
   }
 };
@@ -46,14 +38,10 @@ TEST_F(MaxPoolPlans, VolumesWithoutBatch) {
   const auto result = plan<Plan>();
   EXPECT_EQ(result.type, cairn::DataType::kFloat16);
   EXPECT_EQ(result.index_type, cairn::DataType::kInt64);
-  EXPECT_EQ(result.n, 1);
-  EXPECT_EQ(result.c, 3);
+  expect_planes(result, 1, 3);
   expect_size(result.in, 4, 7, 9);
   expect_size(result.out, 2, 3, 4);
-  expect_size(result.kernel, 2, 3, 3);
-  expect_size(result.stride, 2, 3, 3);
-  expect_size(result.padding, 0, 1, 1);
-  expect_size(result.dilation, 1, 1, 1);
+  expect_windows(result, {2, 3, 3}, {2, 3, 3}, {0, 1, 1}, {1, 1, 1});
   EXPECT_FALSE(result.channels_last);
   expect_view(result.grad_output, {0, 24, 12, 4, 1}, 0);
   expect_view(result.indices, {0, 24, 12, 4, 1}, 6);
@@ -80,8 +68,7 @@ TEST_F(MaxPoolPlans, VolumesWithChannelsLast) {
       << runtime.error;
   const auto result = plan<Plan>();
   EXPECT_TRUE(result.channels_last);
-  EXPECT_EQ(result.n, 2);
-  EXPECT_EQ(result.c, 5);
+  expect_planes(result, 2, 5);
   expect_size(result.in, 4, 6, 8);
   expect_size(result.out, 2, 3, 4);
   expect_size(result.kernel, 2, 2, 2);
@@ -100,14 +87,10 @@ TEST_F(MaxPoolPlans, ImagesAreVolumesOfDepthOne) {
             0)
       << runtime.error;
   const auto result = plan<Plan>();
-  EXPECT_EQ(result.n, 2);
-  EXPECT_EQ(result.c, 5);
+  expect_planes(result, 2, 5);
   expect_size(result.in, 1, 6, 8);
   expect_size(result.out, 1, 4, 4);
-  expect_size(result.kernel, 1, 2, 2);
-  expect_size(result.stride, 1, 2, 2);
-  expect_size(result.padding, 0, 1, 0);
-  expect_size(result.dilation, 1, 1, 1);
+  expect_windows(result, {1, 2, 2}, {1, 2, 2}, {0, 1, 0}, {1, 1, 1});
   expect_view(result.grad_output, {80, 16, 0, 4, 1}, 0);
   expect_view(result.grad_input, {240, 48, 0, 8, 1}, 0);
 }
@@ -120,8 +103,7 @@ TEST_F(MaxPoolPlans, ImagesWithChannelsLastWithoutBatch) {
       << runtime.error;
   const auto result = plan<Plan>();
   EXPECT_TRUE(result.channels_last);
-  EXPECT_EQ(result.n, 1);
-  EXPECT_EQ(result.c, 5);
+  expect_planes(result, 1, 5);
   expect_size(result.in, 1, 6, 8);
   expect_view(result.grad_output, {0, 1, 0, 20, 5}, 0);
   expect_view(result.grad_input, {0, 1, 0, 40, 5}, 0);
@@ -196,8 +178,7 @@ TEST_F(MaxUnpoolPlans, FiveDimensions) {
   const auto result = plan<Plan>();
   EXPECT_EQ(result.type, cairn::DataType::kInt16);
   EXPECT_EQ(result.index_type, cairn::DataType::kInt32);
-  EXPECT_EQ(result.n, 2);
-  EXPECT_EQ(result.c, 3);
+  expect_planes(result, 2, 3);
   expect_size(result.pooled, 2, 2, 2);
   expect_size(result.unpooled, 4, 5, 6);
   expect_view(result.grad_output, {0, 0, 0, 0, 0}, 3);
@@ -219,8 +200,7 @@ TEST_F(MaxUnpoolPlans, FourDimensionsHaveNoChannels) {
             0)
       << runtime.error;
   const auto result = plan<Plan>();
-  EXPECT_EQ(result.n, 2);
-  EXPECT_EQ(result.c, 1);
+  expect_planes(result, 2, 1);
   expect_view(result.grad_output, {120, 0, 30, 6, 1}, 0);
   expect_view(result.out, {8, 0, 4, 2, 1}, 0);
 }
@@ -263,8 +243,7 @@ TEST_F(UpsamplePlans, ChannelsSecond) {
       << runtime.error;
   const auto result = plan<Plan>();
   EXPECT_EQ(result.type, cairn::DataType::kDouble);
-  EXPECT_EQ(result.n, 2);
-  EXPECT_EQ(result.c, 3);
+  expect_planes(result, 2, 3);
   expect_size(result.in, 2, 3, 4);
   expect_size(result.out, 4, 6, 8);
   expect_view(result.grad_out, {0, 0, 48, 8, 1}, 5);
@@ -288,8 +267,7 @@ TEST_F(UpsamplePlans, ChannelsLastInBothOrdersOfInputSize) {
                 0)
           << runtime.error;
       const auto result = plan<Plan>();
-      EXPECT_EQ(result.n, 2);
-      EXPECT_EQ(result.c, 5);
+      expect_planes(result, 2, 5);
       expect_size(result.in, 2, 3, 4);
       expect_size(result.out, 4, 6, 8);
       expect_view(result.grad_out, {960, 1, 240, 40, 5}, 0);

@@ -6,6 +6,7 @@
 
 #include "backend/kernel.h"
 #include "contract/fake_bridges.h"
+#include "ops/common/pooling.h"
 #include "ops/common/view.h"
 
 // What a phase 1 that succeeds leaves behind: the plan, the tensors and how they are used. The bridges are
@@ -68,10 +69,44 @@ class Plans : public testing::Test {
   aclOpExecutor* executor = nullptr;
 };
 
+// Of a pooling, forward or backward.
+class PoolPlans : public Plans {
+ protected:
+  struct Windows {
+    Dims kernel_size, stride, padding, dilation;
+    bool ceil_mode = false;
+  };
+
+  cairn::pooling::Arguments arguments(aclTensor* self, aclTensor* indices, const Windows& windows) {
+    return {self,
+            indices,
+            array(windows.kernel_size),
+            array(windows.stride),
+            array(windows.padding),
+            array(windows.dilation),
+            windows.ceil_mode};
+  }
+};
+
 inline void expect_size(const Size3& size, std::int64_t d, std::int64_t h, std::int64_t w) {
   EXPECT_EQ(size.d, d);
   EXPECT_EQ(size.h, h);
   EXPECT_EQ(size.w, w);
+}
+
+template <typename Plan>
+void expect_windows(const Plan& plan, const Dims& kernel, const Dims& stride, const Dims& padding,
+                    const Dims& dilation) {
+  expect_size(plan.kernel, kernel[0], kernel[1], kernel[2]);
+  expect_size(plan.stride, stride[0], stride[1], stride[2]);
+  expect_size(plan.padding, padding[0], padding[1], padding[2]);
+  expect_size(plan.dilation, dilation[0], dilation[1], dilation[2]);
+}
+
+template <typename Plan>
+void expect_planes(const Plan& plan, std::int64_t n, std::int64_t c) {
+  EXPECT_EQ(plan.n, n);
+  EXPECT_EQ(plan.c, c);
 }
 
 inline void expect_view(const View5& view, const Dims& strides, std::int64_t offset) {
