@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <type_traits>
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_ops_cv.h"
@@ -33,16 +34,25 @@ T* stand_in(Handle handle, Live live, Other other, Destroy destroy) {
   }
 }
 
-template <typename Phase1>
-Outcome observe(const CaseBase& call, Phase1 phase1) {
+// The arguments are as the operator has them, each a spec or a plain value.
+template <typename Phase1, typename... Arguments>
+Outcome observe(const CaseBase& call, Phase1 phase1, const Arguments&... arguments) {
+  Objects objects;
+  const auto given = [&objects](const auto& argument) {
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(argument)>>) {
+      return argument;
+    } else {
+      return objects.make(argument);
+    }
+  };
   setenv("CAIRN_PRODUCT", call.product.c_str(), 1);
   constexpr std::uint64_t kUntouched = 0xDEADBEEF;
   std::uint64_t size = kUntouched;
   auto* const untouched = reinterpret_cast<aclOpExecutor*>(&size);
   aclOpExecutor* executor = untouched;
   Outcome outcome{};
-  outcome.status =
-      phase1(call.null_workspace_size ? nullptr : &size, call.null_executor ? nullptr : &executor);
+  outcome.status = phase1(given(arguments)..., call.null_workspace_size ? nullptr : &size,
+                          call.null_executor ? nullptr : &executor);
   unsetenv("CAIRN_PRODUCT");
   outcome.outputs_written = size != kUntouched || executor != untouched;
   outcome.workspace_size = size;
@@ -57,34 +67,14 @@ Outcome observe(const CaseBase& call, Phase1 phase1) {
 
 template <typename Phase1>
 Outcome run_backward(const MaxPoolBackwardCase& call, Phase1 phase1) {
-  Objects objects;
-  aclTensor* grad_output = objects.make(call.grad_output);
-  aclTensor* self = objects.make(call.self);
-  aclTensor* indices = objects.make(call.indices);
-  aclIntArray* kernel_size = objects.make(call.kernel_size);
-  aclIntArray* stride = objects.make(call.stride);
-  aclIntArray* padding = objects.make(call.padding);
-  aclIntArray* dilation = objects.make(call.dilation);
-  aclTensor* grad_input = objects.make(call.grad_input);
-  return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
-    return phase1(grad_output, self, indices, kernel_size, stride, padding, dilation, call.ceil_mode,
-                  grad_input, size, executor);
-  });
+  return observe(call, phase1, call.grad_output, call.self, call.indices, call.kernel_size, call.stride,
+                 call.padding, call.dilation, call.ceil_mode, call.grad_input);
 }
 
 template <typename Phase1>
 Outcome run_forward(const MaxPoolForwardCase& call, Phase1 phase1) {
-  Objects objects;
-  aclTensor* self = objects.make(call.self);
-  aclIntArray* kernel_size = objects.make(call.kernel_size);
-  aclIntArray* stride = objects.make(call.stride);
-  aclIntArray* padding = objects.make(call.padding);
-  aclIntArray* dilation = objects.make(call.dilation);
-  aclTensor* out = objects.make(call.out);
-  aclTensor* indices = objects.make(call.indices);
-  return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
-    return phase1(self, kernel_size, stride, padding, dilation, call.ceil_mode, out, indices, size, executor);
-  });
+  return observe(call, phase1, call.self, call.kernel_size, call.stride, call.padding, call.dilation,
+                 call.ceil_mode, call.out, call.indices);
 }
 
 }  // namespace
@@ -150,56 +140,23 @@ Outcome run(const MaxPool2dWithIndices& call) {
 }
 
 Outcome run(const MaxUnpool3dBackward& call) {
-  Objects objects;
-  aclTensor* grad_output = objects.make(call.grad_output);
-  aclTensor* self = objects.make(call.self);
-  aclTensor* indices = objects.make(call.indices);
-  aclIntArray* output_size = objects.make(call.output_size);
-  aclIntArray* stride = objects.make(call.stride);
-  aclIntArray* padding = objects.make(call.padding);
-  aclTensor* out = objects.make(call.out);
-  return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
-    return aclnnMaxUnpool3dBackwardGetWorkspaceSize(grad_output, self, indices, output_size, stride, padding,
-                                                    out, size, executor);
-  });
-}
-
-Outcome run(const UpsampleNearest3dBackward& call) {
-  Objects objects;
-  aclTensor* grad_out = objects.make(call.grad_out);
-  aclIntArray* output_size = objects.make(call.output_size);
-  aclIntArray* input_size = objects.make(call.input_size);
-  aclTensor* grad_input = objects.make(call.grad_input);
-  return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
-    return aclnnUpsampleNearest3dBackwardGetWorkspaceSize(grad_out, output_size, input_size, call.scales[0],
-                                                          call.scales[1], call.scales[2], grad_input, size,
-                                                          executor);
-  });
+  return observe(call, aclnnMaxUnpool3dBackwardGetWorkspaceSize, call.grad_output, call.self, call.indices,
+                 call.output_size, call.stride, call.padding, call.out);
 }
 
 Outcome run(const MaxUnpool3d& call) {
-  Objects objects;
-  aclTensor* self = objects.make(call.self);
-  aclTensor* indices = objects.make(call.indices);
-  aclIntArray* output_size = objects.make(call.output_size);
-  aclIntArray* stride = objects.make(call.stride);
-  aclIntArray* padding = objects.make(call.padding);
-  aclTensor* out_ref = objects.make(call.out_ref);
-  return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
-    return aclnnMaxUnpool3dGetWorkspaceSize(self, indices, output_size, stride, padding, out_ref, size,
-                                            executor);
-  });
+  return observe(call, aclnnMaxUnpool3dGetWorkspaceSize, call.self, call.indices, call.output_size,
+                 call.stride, call.padding, call.out_ref);
+}
+
+Outcome run(const UpsampleNearest3dBackward& call) {
+  return observe(call, aclnnUpsampleNearest3dBackwardGetWorkspaceSize, call.grad_out, call.output_size,
+                 call.input_size, call.scales[0], call.scales[1], call.scales[2], call.grad_input);
 }
 
 Outcome run(const UpsampleNearest3d& call) {
-  Objects objects;
-  aclTensor* self = objects.make(call.self);
-  aclIntArray* output_size = objects.make(call.output_size);
-  aclTensor* out = objects.make(call.out);
-  return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
-    return aclnnUpsampleNearest3dGetWorkspaceSize(self, output_size, call.scales[0], call.scales[1],
-                                                  call.scales[2], out, size, executor);
-  });
+  return observe(call, aclnnUpsampleNearest3dGetWorkspaceSize, call.self, call.output_size, call.scales[0],
+                 call.scales[1], call.scales[2], call.out);
 }
 
 void expect_accepted(const Outcome& outcome, const std::string& product) {
