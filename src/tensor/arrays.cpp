@@ -14,33 +14,34 @@ template <typename Element>
 using Array = std::vector<Element>;
 
 template <typename Handle, typename Element>
-Handle* create_array(HandleKind kind, const Element* values, std::uint64_t size) {
+Handle* create_array(const char* function, HandleKind kind, const Element* values, std::uint64_t size) {
   if (values == nullptr) size = 0;
   if (size > Array<Element>().max_size()) {
-    fail(ACLNN_ERR_PARAM_INVALID, text("size is ", size, ", more than fits into memory"));
+    fail(function, ACLNN_ERR_PARAM_INVALID, text("size is ", size, ", more than fits into memory"));
     return nullptr;
   }
-  return guarded<Handle*>(nullptr, [&] {
-    return publish<Handle>(kind, std::make_shared<Array<Element>>(values, values + size));
+  return guarded<Handle*>(function, nullptr, [&] {
+    return publish<Handle>(function, kind, std::make_shared<Array<Element>>(values, values + size));
   });
 }
 
 template <typename Element>
-Status array_size(HandleKind kind, const char* argument, const void* array, std::uint64_t* size) {
-  if (array == nullptr) return null_argument(argument);
-  if (size == nullptr) return null_argument("size");
+Status array_size(const char* function, HandleKind kind, const char* argument, const void* array,
+                  std::uint64_t* size) {
+  if (array == nullptr) return null_argument(function, argument);
+  if (size == nullptr) return null_argument(function, "size");
   const auto found = objects().find<const Array<Element>>(array, kind);
-  if (found == nullptr) return wrong_handle(argument, array, kind);
+  if (found == nullptr) return wrong_handle(function, argument, array, kind);
   *size = found->size();
   return OK;
 }
 
 // A list owns its elements; one that the program has destroyed on its own is no longer there to be ended.
 template <typename Element>
-Status destroy_list(HandleKind list_kind, HandleKind element_kind, const void* list) {
+Status destroy_list(const char* function, HandleKind list_kind, HandleKind element_kind, const void* list) {
   if (list == nullptr) return OK;
   const auto elements = objects().remove<Array<Element>>(list, list_kind);
-  if (elements == nullptr) return wrong_handle("array", list, list_kind);
+  if (elements == nullptr) return wrong_handle(function, "array", list, list_kind);
   for (const Element element : *elements) objects().remove(element, element_kind);
   return OK;
 }
@@ -63,78 +64,78 @@ std::size_t scalar_size(aclDataType type) {
 using namespace cairn;
 
 aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size) {
-  return create_array<aclIntArray>(HandleKind::kIntArray, value, size);
+  return create_array<aclIntArray>(__func__, HandleKind::kIntArray, value, size);
 }
 
 aclFloatArray* aclCreateFloatArray(const float* value, uint64_t size) {
-  return create_array<aclFloatArray>(HandleKind::kFloatArray, value, size);
+  return create_array<aclFloatArray>(__func__, HandleKind::kFloatArray, value, size);
 }
 
 aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size) {
-  return create_array<aclBoolArray>(HandleKind::kBoolArray, value, size);
+  return create_array<aclBoolArray>(__func__, HandleKind::kBoolArray, value, size);
 }
 
 aclTensorList* aclCreateTensorList(const aclTensor* const* value, uint64_t size) {
-  return create_array<aclTensorList>(HandleKind::kTensorList, value, size);
+  return create_array<aclTensorList>(__func__, HandleKind::kTensorList, value, size);
 }
 
 aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size) {
-  return create_array<aclScalarList>(HandleKind::kScalarList, value, size);
+  return create_array<aclScalarList>(__func__, HandleKind::kScalarList, value, size);
 }
 
 aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
   if (value == nullptr) {
-    null_argument("value");
+    null_argument(__func__, "value");
     return nullptr;
   }
-  return guarded<aclScalar*>(nullptr, [&] {
+  return guarded<aclScalar*>(__func__, nullptr, [&, function = __func__] {
     auto scalar = std::make_shared<Scalar>();
     scalar->type = dataType;
     std::memcpy(scalar->value.data(), value, scalar_size(dataType));
-    return publish<aclScalar>(HandleKind::kScalar, std::move(scalar));
+    return publish<aclScalar>(function, HandleKind::kScalar, std::move(scalar));
   });
 }
 
 aclnnStatus aclDestroyIntArray(const aclIntArray* array) {
-  return destroy(HandleKind::kIntArray, "array", array);
+  return destroy(__func__, HandleKind::kIntArray, "array", array);
 }
 
 aclnnStatus aclDestroyFloatArray(const aclFloatArray* array) {
-  return destroy(HandleKind::kFloatArray, "array", array);
+  return destroy(__func__, HandleKind::kFloatArray, "array", array);
 }
 
 aclnnStatus aclDestroyBoolArray(const aclBoolArray* array) {
-  return destroy(HandleKind::kBoolArray, "array", array);
+  return destroy(__func__, HandleKind::kBoolArray, "array", array);
 }
 
 aclnnStatus aclDestroyScalar(const aclScalar* scalar) {
-  return destroy(HandleKind::kScalar, "scalar", scalar);
+  return destroy(__func__, HandleKind::kScalar, "scalar", scalar);
 }
 
 aclnnStatus aclDestroyTensorList(const aclTensorList* array) {
-  return destroy_list<const aclTensor*>(HandleKind::kTensorList, HandleKind::kTensor, array);
+  return destroy_list<const aclTensor*>(__func__, HandleKind::kTensorList, HandleKind::kTensor, array);
 }
 
 aclnnStatus aclDestroyScalarList(const aclScalarList* array) {
-  return destroy_list<const aclScalar*>(HandleKind::kScalarList, HandleKind::kScalar, array);
+  return destroy_list<const aclScalar*>(__func__, HandleKind::kScalarList, HandleKind::kScalar, array);
 }
 
 aclnnStatus aclGetIntArraySize(const aclIntArray* array, uint64_t* size) {
-  return array_size<std::int64_t>(HandleKind::kIntArray, "array", array, size);
+  return array_size<std::int64_t>(__func__, HandleKind::kIntArray, "array", array, size);
 }
 
 aclnnStatus aclGetFloatArraySize(const aclFloatArray* array, uint64_t* size) {
-  return array_size<float>(HandleKind::kFloatArray, "array", array, size);
+  return array_size<float>(__func__, HandleKind::kFloatArray, "array", array, size);
 }
 
 aclnnStatus aclGetBoolArraySize(const aclBoolArray* array, uint64_t* size) {
-  return array_size<bool>(HandleKind::kBoolArray, "array", array, size);
+  return array_size<bool>(__func__, HandleKind::kBoolArray, "array", array, size);
 }
 
 aclnnStatus aclGetTensorListSize(const aclTensorList* tensorList, uint64_t* size) {
-  return array_size<const aclTensor*>(HandleKind::kTensorList, "tensorList", tensorList, size);
+  return array_size<const aclTensor*>(__func__, HandleKind::kTensorList, "tensorList", tensorList, size);
 }
 
 aclnnStatus aclGetScalarListSize(const aclScalarList* scalarList, uint64_t* size) {
-  return array_size<const aclScalar*>(HandleKind::kScalarList, "scalarList", scalarList, size);
+  return array_size<const aclScalar*>(__func__, HandleKind::kScalarList, "scalarList", scalarList, size);
 }

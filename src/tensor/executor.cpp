@@ -14,9 +14,9 @@ std::shared_ptr<Executor> find_executor(const aclOpExecutor* handle) {
   return objects().find<Executor>(handle, HandleKind::kExecutor);
 }
 
-Status missing_executor(const aclOpExecutor* handle, Status status) {
-  if (handle == nullptr) return fail(ACLNN_ERR_INNER_NULLPTR, "executor is null");
-  return fail(status,
+Status missing_executor(const char* function, const aclOpExecutor* handle, Status status) {
+  if (handle == nullptr) return fail(function, ACLNN_ERR_INNER_NULLPTR, "executor is null");
+  return fail(function, status,
               text("executor (", handle, ") is ", describe(handle),
                    ", but must be one that phase 1 made and that has neither run, unless it is repeatable, "
                    "nor been destroyed"));
@@ -33,41 +33,44 @@ std::size_t count_tensors(const PlannedCall& call, Side side) {
 
 // Which index names which tensor is the operator prototype's affair, which may order them differently from
 // the function that was called; what counts is the tensor, so long as the call uses it.
-Status rebind(const PlannedCall& call, const aclTensor* tensor, void* address) {
-  if (find_tensor(tensor) == nullptr) return wrong_handle("tensor", tensor, HandleKind::kTensor);
+Status rebind(const char* function, const PlannedCall& call, const aclTensor* tensor, void* address) {
+  if (find_tensor(tensor) == nullptr) return wrong_handle(function, "tensor", tensor, HandleKind::kTensor);
   const bool used = std::any_of(call.tensors.begin(), call.tensors.end(),
                                 [&](const TensorUse& use) { return use.tensor == tensor; });
   if (!used) {
-    return fail(ACLNN_ERR_PARAM_INVALID,
+    return fail(function, ACLNN_ERR_PARAM_INVALID,
                 text("tensor (", tensor, ") is none of those that ", call.kernel->name, " was planned with"));
   }
-  return set_address(tensor, address);
+  return set_address(function, tensor, address);
 }
 
-Status set_tensor(aclOpExecutor* executor, std::size_t index, aclTensor* tensor, void* address, Side side) {
+Status set_tensor(const char* function, aclOpExecutor* executor, std::size_t index, aclTensor* tensor,
+                  void* address, Side side) {
   const std::shared_ptr<Executor> found = find_executor(executor);
-  if (found == nullptr) return missing_executor(executor, ACLNN_ERR_INNER_NULLPTR);
-  if (tensor == nullptr) return fail(ACLNN_ERR_INNER_NULLPTR, "tensor is null");
+  if (found == nullptr) return missing_executor(function, executor, ACLNN_ERR_INNER_NULLPTR);
+  if (tensor == nullptr) return fail(function, ACLNN_ERR_INNER_NULLPTR, "tensor is null");
   const std::size_t count = count_tensors(found->call, side);
   if (index >= count) {
     constexpr const char* kNames[] = {"tensors", "inputs", "outputs"};
-    return fail(ACLNN_ERR_PARAM_INVALID, text("index is ", index, ", but ", found->call.kernel->name, " has ",
-                                              count, " ", kNames[static_cast<int>(side)]));
+    return fail(function, ACLNN_ERR_PARAM_INVALID,
+                text("index is ", index, ", but ", found->call.kernel->name, " has ", count, " ",
+                     kNames[static_cast<int>(side)]));
   }
-  return rebind(found->call, tensor, address);
+  return rebind(function, found->call, tensor, address);
 }
 
-Status set_list_element(aclOpExecutor* executor, std::size_t index, aclTensorList* tensors, void* address) {
+Status set_list_element(const char* function, aclOpExecutor* executor, std::size_t index,
+                        aclTensorList* tensors, void* address) {
   const std::shared_ptr<Executor> found = find_executor(executor);
-  if (found == nullptr) return missing_executor(executor, ACLNN_ERR_INNER_NULLPTR);
-  if (tensors == nullptr) return fail(ACLNN_ERR_INNER_NULLPTR, "tensors is null");
+  if (found == nullptr) return missing_executor(function, executor, ACLNN_ERR_INNER_NULLPTR);
+  if (tensors == nullptr) return fail(function, ACLNN_ERR_INNER_NULLPTR, "tensors is null");
   const auto list = objects().find<const std::vector<const aclTensor*>>(tensors, HandleKind::kTensorList);
-  if (list == nullptr) return wrong_handle("tensors", tensors, HandleKind::kTensorList);
+  if (list == nullptr) return wrong_handle(function, "tensors", tensors, HandleKind::kTensorList);
   if (index >= list->size()) {
-    return fail(ACLNN_ERR_PARAM_INVALID,
+    return fail(function, ACLNN_ERR_PARAM_INVALID,
                 text("relativeIndex is ", index, ", but the list has ", list->size(), " tensors"));
   }
-  return rebind(found->call, (*list)[index], address);
+  return rebind(function, found->call, (*list)[index], address);
 }
 
 class Bridge final : public TensorBridge {
@@ -83,24 +86,27 @@ class Bridge final : public TensorBridge {
   const char* describe(const void* handle) const override { return cairn::describe(handle); }
 
   aclOpExecutor* create_executor(PlannedCall&& call) const override {
-    return guarded<aclOpExecutor*>(nullptr, [&] {
-      return publish<aclOpExecutor>(HandleKind::kExecutor, std::make_shared<Executor>(std::move(call)));
+    const char* function = call.kernel->name;
+    return guarded<aclOpExecutor*>(function, nullptr, [&] {
+      return publish<aclOpExecutor>(function, HandleKind::kExecutor,
+                                    std::make_shared<Executor>(std::move(call)));
     });
   }
 
   Status run(aclOpExecutor* executor, const Kernel& kernel, void* workspace, std::uint64_t workspace_size,
              void* stream) const override {
-    if (executor == nullptr) return null_argument("executor");
+    if (executor == nullptr) return null_argument(kernel.name, "executor");
     // Of two threads that run it, the one that takes it out of the table goes on.
     const std::shared_ptr<Executor> found = objects().remove_if<Executor>(
         executor, HandleKind::kExecutor,
         [&](const Executor& live) { return live.call.kernel == &kernel && !live.repeatable; });
-    if (found == nullptr) return missing_executor(executor, ACLNN_ERR_INNER_NULLPTR);
+    if (found == nullptr) return missing_executor(kernel.name, executor, ACLNN_ERR_INNER_NULLPTR);
     if (found->call.kernel != &kernel) {
-      return fail(ACLNN_ERR_INNER_NULLPTR, text("executor was made by ", found->call.kernel->name,
-                                                "GetWorkspaceSize, but is given to ", kernel.name));
+      return fail(kernel.name, ACLNN_ERR_INNER_NULLPTR,
+                  text("executor (", executor, ") was made by ", found->call.kernel->name,
+                       "GetWorkspaceSize, expected one of ", kernel.name, "GetWorkspaceSize"));
     }
-    return guarded<Status>(ACLNN_ERR_INNER,
+    return guarded<Status>(kernel.name, ACLNN_ERR_INNER,
                            [&] { return run_call(found->call, workspace, workspace_size, stream); });
   }
 
@@ -119,42 +125,42 @@ const TensorBridge& cairn_tensor_bridge() {
 
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
   const std::shared_ptr<Executor> found = find_executor(executor);
-  if (found == nullptr) return missing_executor(executor, ACLNN_ERR_INNER);
+  if (found == nullptr) return missing_executor(__func__, executor, ACLNN_ERR_INNER);
   found->repeatable = true;
   return OK;
 }
 
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
   if (objects().remove(executor, HandleKind::kExecutor) == nullptr)
-    return missing_executor(executor, ACLNN_ERR_INNER);
+    return missing_executor(__func__, executor, ACLNN_ERR_INNER);
   return OK;
 }
 
 aclnnStatus aclSetTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
-  return set_tensor(executor, index, tensor, addr, Side::kAll);
+  return set_tensor(__func__, executor, index, tensor, addr, Side::kAll);
 }
 
 aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
-  return set_tensor(executor, index, tensor, addr, Side::kInputs);
+  return set_tensor(__func__, executor, index, tensor, addr, Side::kInputs);
 }
 
 aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
-  return set_tensor(executor, index, tensor, addr, Side::kOutputs);
+  return set_tensor(__func__, executor, index, tensor, addr, Side::kOutputs);
 }
 
 aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor* executor, size_t /*irIndex*/, size_t relativeIndex,
                                     aclTensorList* tensors, void* addr) {
-  return set_list_element(executor, relativeIndex, tensors, addr);
+  return set_list_element(__func__, executor, relativeIndex, tensors, addr);
 }
 
 aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor* executor, size_t /*irIndex*/, size_t relativeIndex,
                                          aclTensorList* tensors, void* addr) {
-  return set_list_element(executor, relativeIndex, tensors, addr);
+  return set_list_element(__func__, executor, relativeIndex, tensors, addr);
 }
 
 aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor* executor, size_t /*irIndex*/, size_t relativeIndex,
                                           aclTensorList* tensors, void* addr) {
-  return set_list_element(executor, relativeIndex, tensors, addr);
+  return set_list_element(__func__, executor, relativeIndex, tensors, addr);
 }
 
 aclnnStatus AclSetTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {

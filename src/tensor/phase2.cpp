@@ -41,7 +41,7 @@ class Scratch {
 using BoundTensors = std::pmr::vector<BoundTensor>;
 
 Status refuse(const PlannedCall& call, const std::string& message, Status status = ACLNN_ERR_PARAM_INVALID) {
-  return fail(status, text(call.kernel->name, ": ", message));
+  return fail(call.kernel->name, status, message);
 }
 
 Status check_workspace(const PlannedCall& call, const void* workspace, std::uint64_t size) {
@@ -81,7 +81,8 @@ Status bind_tensor(const PlannedCall& call, const TensorUse& use, BoundTensor& b
   bound = {&use, nullptr, 0, 0};
   if (use.access == Access::kUnused) return OK;
   const std::shared_ptr<const TensorDesc> current = find_tensor(use.tensor);
-  if (current == nullptr) return wrong_handle(use.argument, use.tensor, HandleKind::kTensor);
+  if (current == nullptr)
+    return wrong_handle(call.kernel->name, use.argument, use.tensor, HandleKind::kTensor);
   bound.base = current->address;
   const std::optional<ByteRange> range = byte_range(*use.desc);
   if (range && range->begin == range->end) return OK;
@@ -119,7 +120,8 @@ Status check_overlap(const PlannedCall& call, const BoundTensors& tensors) {
       if (!other.touched() || (other.written() && &other <= &output)) continue;
       if (output.end <= other.begin || other.end <= output.begin) continue;
       if (views_overlap(*output.use->desc, output.base, *other.use->desc, other.base)) {
-        return refuse(call, text(output.use->argument, " overlaps ", other.use->argument, " in memory"));
+        return refuse(call, text(output.use->argument, " overlaps ", other.use->argument,
+                                 " in memory, expected memory of its own"));
       }
     }
   }
@@ -139,7 +141,8 @@ Status check_workspace_memory(const PlannedCall& call, const void* workspace, co
     return status;
   for (const BoundTensor& tensor : tensors) {
     if (tensor.touched() && tensor.begin < end && begin < tensor.end) {
-      return refuse(call, text("workspace overlaps ", tensor.use->argument, " in memory"));
+      return refuse(
+          call, text("workspace overlaps ", tensor.use->argument, " in memory, expected memory of its own"));
     }
   }
   return OK;

@@ -53,24 +53,24 @@ const char* describe(const void* handle) {
   return "no live object";
 }
 
-Status fail(Status status, std::string_view message) {
-  cairn_runtime_bridge().report_error(status, message);
+Status fail(const char* function, Status status, std::string_view message) {
+  cairn_runtime_bridge().report_error(status, text(function, ": ", message));
   return status;
 }
 
-Status null_argument(const char* argument) {
-  return fail(ACLNN_ERR_PARAM_NULLPTR, text(argument, " is null"));
+Status null_argument(const char* function, const char* argument) {
+  return fail(function, ACLNN_ERR_PARAM_NULLPTR, text(argument, " is null"));
 }
 
-Status wrong_handle(const char* argument, const void* handle, HandleKind expected) {
-  return fail(ACLNN_ERR_PARAM_INVALID,
+Status wrong_handle(const char* function, const char* argument, const void* handle, HandleKind expected) {
+  return fail(function, ACLNN_ERR_PARAM_INVALID,
               text(argument, " (", handle, ") is ", describe(handle), ", but must be ", name_of(expected),
                    " that was created and not yet destroyed"));
 }
 
-Status destroy(HandleKind kind, const char* argument, const void* handle) {
+Status destroy(const char* function, HandleKind kind, const char* argument, const void* handle) {
   if (handle == nullptr) return OK;
-  return objects().remove(handle, kind) != nullptr ? OK : wrong_handle(argument, handle, kind);
+  return objects().remove(handle, kind) != nullptr ? OK : wrong_handle(function, argument, handle, kind);
 }
 
 }  // namespace cairn

@@ -24,7 +24,7 @@ const char* describe(const void* handle);
 
 std::shared_ptr<const TensorDesc> find_tensor(const aclTensor* handle);
 // Gives the tensor another storage base.
-Status set_address(const aclTensor* tensor, void* address);
+Status set_address(const char* function, const aclTensor* tensor, void* address);
 
 // The words of a message; none when there is no memory left for them, since the status still has to go out.
 template <typename... Parts>
@@ -38,30 +38,31 @@ std::string text(const Parts&... parts) noexcept {
   }
 }
 
-// Each reports its message and returns the status.
-Status fail(Status status, std::string_view message);
-Status null_argument(const char* argument);
-Status wrong_handle(const char* argument, const void* handle, HandleKind expected);
+// Each reports its message, which begins with the name of the function that was called, and returns the
+// status.
+Status fail(const char* function, Status status, std::string_view message);
+Status null_argument(const char* function, const char* argument);
+Status wrong_handle(const char* function, const char* argument, const void* handle, HandleKind expected);
 
 // Puts the object behind a new handle; null, with a message, when every handle is taken.
 template <typename Handle>
-Handle* publish(HandleKind kind, std::shared_ptr<void> object) {
+Handle* publish(const char* function, HandleKind kind, std::shared_ptr<void> object) {
   void* handle = objects().insert(kind, std::move(object));
   if (handle == nullptr)
-    fail(ACLNN_ERR_INNER, "too many live objects: destroy those that are no longer used");
+    fail(function, ACLNN_ERR_INNER, "too many live objects: destroy those that are no longer used");
   return static_cast<Handle*>(handle);
 }
 
 // Ends a live object; null is nothing to end.
-Status destroy(HandleKind kind, const char* argument, const void* handle);
+Status destroy(const char* function, HandleKind kind, const char* argument, const void* handle);
 
 // No exception leaves through a C function: memory that ran out becomes a message and `otherwise`.
 template <typename Result, typename Body>
-Result guarded(Result otherwise, Body body) noexcept {
+Result guarded(const char* function, Result otherwise, Body body) noexcept {
   try {
     return body();
   } catch (const std::exception&) {
-    fail(ACLNN_ERR_INNER, "out of host memory");
+    fail(function, ACLNN_ERR_INNER, "out of host memory");
     return otherwise;
   }
 }

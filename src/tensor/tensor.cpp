@@ -22,9 +22,9 @@ std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& di
   return strides;
 }
 
-Status check_rank(const char* argument, std::uint64_t rank) {
+Status check_rank(const char* function, const char* argument, std::uint64_t rank) {
   if (rank <= kMaxDims) return OK;
-  return fail(ACLNN_ERR_PARAM_INVALID,
+  return fail(function, ACLNN_ERR_PARAM_INVALID,
               text(argument, " is ", rank, ", but a tensor has at most ", kMaxDims, " dims"));
 }
 
@@ -41,9 +41,9 @@ struct Description {
   void* address;
 };
 
-Status check_ranks(const Description& given) {
-  if (const Status status = check_rank("viewDimsNum", given.view_rank); status != OK) return status;
-  return check_rank("storageDimsNum", given.storage_rank);
+Status check_ranks(const char* function, const Description& given) {
+  if (const Status status = check_rank(function, "viewDimsNum", given.view_rank); status != OK) return status;
+  return check_rank(function, "storageDimsNum", given.storage_rank);
 }
 
 void set_view(TensorDesc& desc, const Description& given) {
@@ -67,45 +67,45 @@ void set_scalars(TensorDesc& desc, const Description& given) {
   if (given.address != nullptr) desc.address = given.address;
 }
 
-aclTensor* create_tensor(const Description& given) {
+aclTensor* create_tensor(const char* function, const Description& given) {
   if (given.view_dims == nullptr && given.view_rank > 0) {
-    null_argument("viewDims");
+    null_argument(function, "viewDims");
     return nullptr;
   }
   if (given.storage_dims == nullptr && given.storage_rank > 0) {
-    null_argument("storageDims");
+    null_argument(function, "storageDims");
     return nullptr;
   }
-  if (check_ranks(given) != OK) return nullptr;
+  if (check_ranks(function, given) != OK) return nullptr;
   auto desc = std::make_shared<TensorDesc>();
   set_view(*desc, given);
   set_storage(*desc, given);
   set_scalars(*desc, given);
-  return publish<aclTensor>(HandleKind::kTensor, std::move(desc));
+  return publish<aclTensor>(function, HandleKind::kTensor, std::move(desc));
 }
 
 // Puts a changed copy of the description behind the handle; a phase 1 that has read the old one keeps it.
 template <typename Change>
-Status replace_tensor(const aclTensor* tensor, Change change) {
-  if (tensor == nullptr) return null_argument("tensor");
+Status replace_tensor(const char* function, const aclTensor* tensor, Change change) {
+  if (tensor == nullptr) return null_argument(function, "tensor");
   const std::shared_ptr<const TensorDesc> current = find_tensor(tensor);
-  if (current == nullptr) return wrong_handle("tensor", tensor, HandleKind::kTensor);
+  if (current == nullptr) return wrong_handle(function, "tensor", tensor, HandleKind::kTensor);
   auto next = std::make_shared<TensorDesc>(*current);
   if (const Status status = change(*next); status != OK) return status;
   if (!objects().replace(tensor, HandleKind::kTensor, std::move(next))) {
-    return wrong_handle("tensor", tensor, HandleKind::kTensor);
+    return wrong_handle(function, "tensor", tensor, HandleKind::kTensor);
   }
   return OK;
 }
 
 // Dims that are not given stay as they are; strides given without them must fit the dims that stay.
-Status reinitialise(TensorDesc& desc, const Description& given) {
-  if (const Status status = check_ranks(given); status != OK) return status;
+Status reinitialise(const char* function, TensorDesc& desc, const Description& given) {
+  if (const Status status = check_ranks(function, given); status != OK) return status;
   if (given.view_dims != nullptr && given.view_rank > 0) {
     set_view(desc, given);
   } else if (given.strides != nullptr) {
     if (given.view_rank != desc.dims.size()) {
-      return fail(ACLNN_ERR_PARAM_INVALID,
+      return fail(function, ACLNN_ERR_PARAM_INVALID,
                   text("stride is given with viewDimsNum ", given.view_rank,
                        " and no viewDims, but the tensor has ", desc.dims.size(), " dims"));
     }
@@ -117,21 +117,21 @@ Status reinitialise(TensorDesc& desc, const Description& given) {
 }
 
 template <typename Out, typename Read>
-Status read_tensor(const aclTensor* tensor, const char* out_name, Out* out, Read read) {
-  if (tensor == nullptr) return null_argument("tensor");
-  if (out == nullptr) return null_argument(out_name);
+Status read_tensor(const char* function, const aclTensor* tensor, const char* out_name, Out* out, Read read) {
+  if (tensor == nullptr) return null_argument(function, "tensor");
+  if (out == nullptr) return null_argument(function, out_name);
   const std::shared_ptr<const TensorDesc> desc = find_tensor(tensor);
-  if (desc == nullptr) return wrong_handle("tensor", tensor, HandleKind::kTensor);
+  if (desc == nullptr) return wrong_handle(function, "tensor", tensor, HandleKind::kTensor);
   *out = read(*desc);
   return OK;
 }
 
-Status copy_out(const aclTensor* tensor, std::vector<std::int64_t> TensorDesc::*member,
+Status copy_out(const char* function, const aclTensor* tensor, std::vector<std::int64_t> TensorDesc::*member,
                 const char* values_name, std::int64_t** values, const char* count_name,
                 std::uint64_t* count) {
-  if (tensor != nullptr && values != nullptr && count == nullptr) return null_argument(count_name);
-  return guarded<Status>(ACLNN_ERR_INNER, [&] {
-    return read_tensor(tensor, values_name, values, [&](const TensorDesc& desc) {
+  if (tensor != nullptr && values != nullptr && count == nullptr) return null_argument(function, count_name);
+  return guarded<Status>(function, ACLNN_ERR_INNER, [&] {
+    return read_tensor(function, tensor, values_name, values, [&](const TensorDesc& desc) {
       const std::vector<std::int64_t>& source = desc.*member;
       auto* copy = new std::int64_t[source.size()];  // the caller's, who frees it with delete[]
       std::copy(source.begin(), source.end(), copy);
@@ -147,9 +147,9 @@ std::shared_ptr<const TensorDesc> find_tensor(const aclTensor* handle) {
   return objects().find<const TensorDesc>(handle, HandleKind::kTensor);
 }
 
-Status set_address(const aclTensor* tensor, void* address) {
-  return guarded<Status>(ACLNN_ERR_INNER, [&] {
-    return replace_tensor(tensor, [&](TensorDesc& desc) {
+Status set_address(const char* function, const aclTensor* tensor, void* address) {
+  return guarded<Status>(function, ACLNN_ERR_INNER, [&] {
+    return replace_tensor(function, tensor, [&](TensorDesc& desc) {
       desc.address = address;
       return OK;
     });
@@ -163,57 +163,60 @@ using namespace cairn;
 aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDataType dataType,
                            const int64_t* stride, int64_t offset, aclFormat format,
                            const int64_t* storageDims, uint64_t storageDimsNum, void* tensorData) {
-  return guarded<aclTensor*>(nullptr, [&] {
-    return create_tensor(
-        {viewDims, viewDimsNum, dataType, stride, offset, format, storageDims, storageDimsNum, tensorData});
+  return guarded<aclTensor*>(__func__, nullptr, [&, function = __func__] {
+    return create_tensor(function, {viewDims, viewDimsNum, dataType, stride, offset, format, storageDims,
+                                    storageDimsNum, tensorData});
   });
 }
 
 aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t viewDimsNum,
                           aclDataType dataType, const int64_t* stride, int64_t offset, aclFormat format,
                           const int64_t* storageDims, uint64_t storageDimsNum, void* tensorDataAddr) {
-  return guarded<Status>(ACLNN_ERR_INNER, [&] {
-    return replace_tensor(tensor, [&](TensorDesc& desc) {
-      return reinitialise(desc, {viewDims, viewDimsNum, dataType, stride, offset, format, storageDims,
-                                 storageDimsNum, tensorDataAddr});
+  return guarded<Status>(__func__, ACLNN_ERR_INNER, [&, function = __func__] {
+    return replace_tensor(function, tensor, [&](TensorDesc& desc) {
+      return reinitialise(function, desc,
+                          {viewDims, viewDimsNum, dataType, stride, offset, format, storageDims,
+                           storageDimsNum, tensorDataAddr});
     });
   });
 }
 
 aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
-  return destroy(HandleKind::kTensor, "tensor", tensor);
+  return destroy(__func__, HandleKind::kTensor, "tensor", tensor);
 }
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {
-  return copy_out(tensor, &TensorDesc::dims, "viewDims", viewDims, "viewDimsNum", viewDimsNum);
+  return copy_out(__func__, tensor, &TensorDesc::dims, "viewDims", viewDims, "viewDimsNum", viewDimsNum);
 }
 
 aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storageDims, uint64_t* storageDimsNum) {
-  return copy_out(tensor, &TensorDesc::storage_dims, "storageDims", storageDims, "storageDimsNum",
+  return copy_out(__func__, tensor, &TensorDesc::storage_dims, "storageDims", storageDims, "storageDimsNum",
                   storageDimsNum);
 }
 
 aclnnStatus aclGetViewStrides(const aclTensor* tensor, int64_t** stridesValue, uint64_t* stridesNum) {
-  return copy_out(tensor, &TensorDesc::strides, "stridesValue", stridesValue, "stridesNum", stridesNum);
+  return copy_out(__func__, tensor, &TensorDesc::strides, "stridesValue", stridesValue, "stridesNum",
+                  stridesNum);
 }
 
 aclnnStatus aclGetViewOffset(const aclTensor* tensor, int64_t* offset) {
-  return read_tensor(tensor, "offset", offset, [](const TensorDesc& desc) { return desc.offset; });
+  return read_tensor(__func__, tensor, "offset", offset, [](const TensorDesc& desc) { return desc.offset; });
 }
 
 aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
-  return read_tensor(tensor, "format", format, [](const TensorDesc& desc) { return desc.format; });
+  return read_tensor(__func__, tensor, "format", format, [](const TensorDesc& desc) { return desc.format; });
 }
 
 aclnnStatus aclGetDataType(const aclTensor* tensor, aclDataType* dataType) {
-  return read_tensor(tensor, "dataType", dataType, [](const TensorDesc& desc) { return desc.type; });
+  return read_tensor(__func__, tensor, "dataType", dataType,
+                     [](const TensorDesc& desc) { return desc.type; });
 }
 
 aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr) {
-  if (tensor != nullptr && addr == nullptr) return null_argument("addr");
-  return set_address(tensor, addr);
+  if (tensor != nullptr && addr == nullptr) return null_argument(__func__, "addr");
+  return set_address(__func__, tensor, addr);
 }
 
 aclnnStatus aclGetRawTensorAddr(const aclTensor* tensor, void** addr) {
-  return read_tensor(tensor, "addr", addr, [](const TensorDesc& desc) { return desc.address; });
+  return read_tensor(__func__, tensor, "addr", addr, [](const TensorDesc& desc) { return desc.address; });
 }

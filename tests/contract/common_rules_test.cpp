@@ -61,7 +61,7 @@ void handles_live() {
       for (std::size_t i = 0; i < valid.arrays().size(); ++i) {
         Case broken = valid;
         broken.arrays()[i]->handle = handle;
-        refuses(broken, broken.arrays()[i]->name, "expected a live aclIntArray");
+        refuses(broken, std::string(broken.arrays()[i]->name) + " (0x", "expected a live aclIntArray");
       }
     });
   }

@@ -127,7 +127,7 @@ void stride_length() {
     }
     for (const Dims& values : wrong_lengths<Case>(2, false)) {
       call.stride.values = values;
-      refuses(call, "stride is [", "expected length 0 or " + one_or_all<Case>());
+      refuses(call, "stride is [", "expected length 0, " + one_or_all<Case>());
     }
   });
 }

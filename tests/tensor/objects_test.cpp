@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "aclnn/aclnn_base.h"
@@ -88,6 +90,53 @@ TEST(Handles, AStaleTensorStaysStaleWhenOthersAreCreated) {
   }
   EXPECT_EQ(cairn_tensor_bridge().find_tensor(stale), nullptr);
   for (aclTensor* tensor : others) EXPECT_EQ(aclDestroyTensor(tensor), OK);
+}
+
+// The stranger is refused by every function, and the message says by which.
+TEST(Messages, BeginWithTheFunctionThatWasCalled) {
+  void* const stranger = address(8);
+  auto* tensor = static_cast<aclTensor*>(stranger);
+  auto* executor = static_cast<aclOpExecutor*>(stranger);
+  std::int64_t* values = nullptr;
+  std::uint64_t count = 0;
+  std::int64_t offset = 0;
+  aclFormat format = ACL_FORMAT_ND;
+  aclDataType type = ACL_FLOAT;
+  void* data = nullptr;
+  const std::vector<std::pair<std::string, std::function<void()>>> calls = {
+      {"aclCreateTensor",
+       [] { aclCreateTensor(nullptr, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, nullptr, 0, nullptr); }},
+      {"aclInitTensor",
+       [&] { aclInitTensor(tensor, nullptr, 0, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, nullptr, 0, nullptr); }},
+      {"aclCreateScalar", [] { aclCreateScalar(nullptr, ACL_FLOAT); }},
+      {"aclCreateIntArray", [&] { aclCreateIntArray(&offset, ~std::uint64_t{0}); }},
+      {"aclDestroyTensor", [&] { aclDestroyTensor(tensor); }},
+      {"aclDestroyScalar", [&] { aclDestroyScalar(static_cast<aclScalar*>(stranger)); }},
+      {"aclDestroyIntArray", [&] { aclDestroyIntArray(static_cast<aclIntArray*>(stranger)); }},
+      {"aclDestroyFloatArray", [&] { aclDestroyFloatArray(static_cast<aclFloatArray*>(stranger)); }},
+      {"aclDestroyBoolArray", [&] { aclDestroyBoolArray(static_cast<aclBoolArray*>(stranger)); }},
+      {"aclDestroyTensorList", [&] { aclDestroyTensorList(static_cast<aclTensorList*>(stranger)); }},
+      {"aclDestroyScalarList", [&] { aclDestroyScalarList(static_cast<aclScalarList*>(stranger)); }},
+      {"aclGetViewShape", [&] { aclGetViewShape(tensor, &values, &count); }},
+      {"aclGetStorageShape", [&] { aclGetStorageShape(tensor, &values, &count); }},
+      {"aclGetViewStrides", [&] { aclGetViewStrides(tensor, &values, &count); }},
+      {"aclGetViewOffset", [&] { aclGetViewOffset(tensor, &offset); }},
+      {"aclGetFormat", [&] { aclGetFormat(tensor, &format); }},
+      {"aclGetDataType", [&] { aclGetDataType(tensor, &type); }},
+      {"aclGetIntArraySize", [&] { aclGetIntArraySize(static_cast<aclIntArray*>(stranger), &count); }},
+      {"aclGetTensorListSize", [&] { aclGetTensorListSize(static_cast<aclTensorList*>(stranger), &count); }},
+      {"aclSetRawTensorAddr", [&] { aclSetRawTensorAddr(tensor, stranger); }},
+      {"aclGetRawTensorAddr", [&] { aclGetRawTensorAddr(tensor, &data); }},
+      {"aclSetAclOpExecutorRepeatable", [&] { aclSetAclOpExecutorRepeatable(executor); }},
+      {"aclDestroyAclOpExecutor", [&] { aclDestroyAclOpExecutor(executor); }},
+      {"aclSetTensorAddr", [&] { aclSetTensorAddr(executor, 0, tensor, nullptr); }},
+      {"aclSetDynamicInputTensorAddr",
+       [&] { aclSetDynamicInputTensorAddr(executor, 0, 0, nullptr, nullptr); }}};
+  for (const auto& [name, call] : calls) {
+    call();
+    const std::string message = recent_error();
+    EXPECT_NE(message.find(" " + name + ": "), std::string::npos) << name << " said: " << message;
+  }
 }
 
 TEST(Arrays, CopyTheirValues) {

@@ -58,8 +58,8 @@ Complaint not_null(const Argument& argument) {
 
 Complaint is_live(const Argument& argument) {
   if (argument.live) return {};
-  return sentence(argument.name, " is ", cairn_tensor_bridge().describe(argument.handle),
-                  ", expected a live ", argument.kind);
+  return sentence(argument.name, " (", address_text(argument.handle), ") is ",
+                  cairn_tensor_bridge().describe(argument.handle), ", expected a live ", argument.kind);
 }
 
 Complaint offered(const CallBase& call) {
@@ -70,8 +70,10 @@ Complaint offered(const CallBase& call) {
 
 Complaint type_among(const CallBase& call, const TensorArgument& tensor, TypeSet allowed) {
   if (allowed.has(tensor.desc->type)) return {};
-  return sentence(tensor.name, " has data type ", tensor.desc->type, ", expected one of ", allowed.text(),
-                  " ", where(call));
+  const std::string types = allowed.text();
+  const bool several = types.find(',') != std::string::npos;
+  return sentence(tensor.name, " has data type ", tensor.desc->type, ", expected ", several ? "one of " : "",
+                  types, " ", where(call));
 }
 
 Complaint same_type(const TensorArgument& tensor, const TensorArgument& model) {
@@ -179,7 +181,10 @@ std::int64_t saturating_product(std::initializer_list<std::int64_t> sizes) {
 Complaint length_among(const ArrayArgument& array, std::initializer_list<std::size_t> allowed) {
   if (std::find(allowed.begin(), allowed.end(), array.size()) != allowed.end()) return {};
   std::string lengths;
-  for (const std::size_t length : allowed) lengths += sentence(lengths.empty() ? "" : " or ", length);
+  for (const std::size_t& length : allowed) {
+    const bool last = &length == allowed.end() - 1;
+    lengths += sentence(lengths.empty() ? "" : last ? " or " : ", ", length);
+  }
   return sentence(array.name, " is ", array.values(), " of length ", array.size(), ", expected length ",
                   lengths);
 }

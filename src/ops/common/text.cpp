@@ -90,6 +90,12 @@ std::string text_of(aclDataType type) { return name_or_number(kTypes, type); }
 
 std::string text_of(aclFormat format) { return name_or_number(kFormats, format); }
 
+std::string address_text(const void* address) {
+  std::array<char, 32> digits{};
+  std::snprintf(digits.data(), digits.size(), "%p", address);
+  return digits.data();
+}
+
 std::string text_of(double value) {
   std::array<char, 32> digits{};
   std::snprintf(digits.data(), digits.size(), "%.9g", value);

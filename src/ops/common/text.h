@@ -15,6 +15,7 @@ std::string text_of(aclDataType type);                      // "FLOAT16"
 std::string text_of(aclFormat format);                      // "NCHW"
 std::string text_of(double value);
 std::string text_of(std::string_view text);
+std::string address_text(const void* address);  // "0x1234"
 inline std::string text_of(std::integral auto value) { return std::to_string(value); }
 
 // The parts, one after the other, each as people write it.
