@@ -89,6 +89,23 @@ TEST(MaxUnpoolBackwardKernel, CopiesTheBitsTheOracleCopiesOnLargePlanes) {
   });
 }
 
+// Planes of odd sizes, so that none but the first begins where a cache line does.
+TEST(MaxUnpoolBackwardKernel, CopiesTheBitsTheOracleCopiesPastTheCache) {
+  for_each_case(18, [](Random& random, const std::string& repeat) {
+    UnpoolCase it;
+    it.type = random.pick({any_type(random), Type::kDouble});
+    it.index_type = random.pick({Type::kInt32, Type::kInt64});
+    it.grad_output = random.pick({LayoutKind::kContiguous, random_input_layout(random)});
+    const std::int64_t width = random.between(75, 150);
+    const std::int64_t elements = (std::int64_t{25} << 20) / size_of(it.type);
+    it.geometry.c = random.pick<std::int64_t>({1, 3, 90});
+    it.geometry.unpooled = {elements / (it.geometry.c * 60 * 2 * width) + 1, 61, 2 * width};
+    it.geometry.pooled = {std::max<std::int64_t>(it.geometry.unpooled[0] / 2, 1), 30, width};
+    it.indices = random_indices(random);
+    return check(it, random, repeat);
+  });
+}
+
 TEST(MaxUnpoolBackwardKernel, CopiesEveryTypeOfASegmentationNetwork) {
   using enum Type;
   for (const Type type : {kFloat, kFloat16, kBf16, kDouble, kInt8, kUint8, kInt16, kInt32, kInt64}) {

@@ -1,8 +1,9 @@
 #include "ops/max_unpool_backward/cpu.h"
 
-#include <hwy/cache_control.h>
+#include <hwy/base.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "ops/kernel/first_fault.h"
 #include "ops/kernel/merged_plane.h"
@@ -40,27 +41,40 @@ class Gather {
   }
 
  private:
-  static constexpr auto kBlock = static_cast<std::int64_t>(StreamWriter::kRoom / sizeof(Element));
-  // The processor foresees dense reads itself; wide elements spread theirs over too many lines for that.
+  // The processor foresees dense reads itself; wide elements spread theirs over too many lines for that, and
+  // the widest leave lines out.
   static constexpr bool kPrefetches = sizeof(Element) >= 4;
+  static constexpr bool kLeavesLinesOut = sizeof(Element) >= 8;
   static constexpr std::int64_t kAhead = 16;
+  // Cells that are streamed together: few, so that reading never stops for long.
+  static constexpr std::int64_t kTurn = 256;
+
+  struct Task {
+    explicit Task(bool streams) : streaming(streams), writer(streams) {}
+    const bool streaming;
+    StreamWriter writer;
+    std::optional<IndexFault> fault;
+    std::int64_t asked = -1;  // the turn that begins at this position is on its way to the cache
+    alignas(64) Element stage[kTurn];
+  };
 
   // out[begin, end), counted over the whole tensor.
   std::optional<IndexFault> fill_range(std::int64_t begin, std::int64_t end, bool streaming) const {
-    std::optional<IndexFault> fault;
-    StreamWriter writer(streaming);
+    Task task(streaming);
     auto* out = static_cast<Element*>(plan_.out.data);
     std::int64_t n = begin / pooled_count_ / plan_.c;
     std::int64_t c = begin / pooled_count_ % plan_.c;
     std::int64_t cell = begin % pooled_count_;
     while (begin < end) {
-      const std::int64_t count = std::min({end - begin, pooled_count_ - cell, kBlock});
+      std::int64_t count = std::min(end - begin, pooled_count_ - cell);
+      if (streaming) count = std::min(count, kTurn);
       const Plane plane{
           static_cast<const Index*>(plan_.indices.data) + n * plan_.indices.n + c * plan_.indices.c,
           static_cast<const Element*>(plan_.grad_output.data) + n * plan_.grad_output.n +
               c * plan_.grad_output.c,
           begin - cell};
-      fill_cells(plane, cell, count, writer.room(out + begin, count), fault);
+      fill_cells(plane, cell, count, streaming ? task.stage : out + begin, task);
+      if (streaming) task.writer.write(out + begin, task.stage, count);
       begin += count;
       cell += count;
       if (cell == pooled_count_) {
@@ -68,7 +82,7 @@ class Gather {
         if (++c == plan_.c) c = 0, ++n;
       }
     }
-    return fault;
+    return task.fault;
   }
 
   struct Plane {
@@ -77,62 +91,120 @@ class Gather {
     std::int64_t first_position;  // of this plane's cells among all
   };
 
-  void fill_cells(const Plane& plane, std::int64_t cell, std::int64_t count, Element* to,
-                  std::optional<IndexFault>& fault) const {
+  void fill_cells(const Plane& plane, std::int64_t cell, std::int64_t count, Element* to, Task& task) const {
     if (indices_.is_one_run()) {
-      fill_run(plane, cell, plane.indices + cell * indices_.stride_w, count, pooled_count_ - cell, to, fault);
-      return;
+      const Run run{plane, plane.indices + cell * indices_.stride_w, cell, pooled_count_ - cell};
+      if (kLeavesLinesOut && task.streaming && count == kTurn) return fill_turn(run, to, task);
+      return fill_run(run, count, to, task);
     }
     const std::int64_t width = indices_.size.w;
     std::int64_t w = cell % width;
     std::int64_t h = cell / width % indices_.size.h;
     std::int64_t d = cell / width / indices_.size.h;
     while (count > 0) {
-      const std::int64_t run = std::min(count, width - w);
       const Index* row =
           plane.indices + d * indices_.stride_d + h * indices_.stride_h + w * indices_.stride_w;
-      fill_run(plane, cell, row, run, width - w, to, fault);
-      cell += run;
-      to += run;
-      count -= run;
+      const std::int64_t some = std::min(count, width - w);
+      fill_run({plane, row, cell, width - w}, some, to, task);
+      cell += some;
+      to += some;
+      count -= some;
       w = 0;
       if (++h == indices_.size.h) h = 0, ++d;
     }
   }
 
-  // `known` ≥ count cells of the run may be read ahead.
-  void fill_run(const Plane& plane, std::int64_t cell, const Index* HWY_RESTRICT indices, std::int64_t count,
-                std::int64_t known, Element* HWY_RESTRICT to, std::optional<IndexFault>& fault) const {
-    // Copies: a store through `to` may otherwise change anything the compiler would like to keep in
-    // registers.
-    const std::int64_t stride = indices_.stride_w;
-    const Source source = source_;
-    const Element* HWY_RESTRICT grad_output = plane.grad_output;
-    const auto limit = static_cast<std::uint64_t>(unpooled_count_);
-    const std::int64_t prefetched = kPrefetches ? std::clamp<std::int64_t>(known - kAhead, 0, count) : 0;
+  // Cells whose indices lie in steps of one stride.
+  struct Run {
+    const Plane& plane;
+    const Index* indices;
+    std::int64_t cell;   // the first
+    std::int64_t known;  // so many indices may be read
+  };
 
-    std::int64_t stray = count;  // the first cell whose index is neither in the plane nor -1
-    const auto take = [&](std::int64_t i) {
-      const std::int64_t index = indices[i * stride];
-      if (static_cast<std::uint64_t>(index) < limit) [[likely]] {
-        to[i] = grad_output[source.offset(static_cast<std::uint64_t>(index))];
+  // What the loops need, copied: a store to a cell may otherwise change anything the compiler would like to
+  // keep in registers.
+  class Taker {
+   public:
+    Taker(const Gather& gather, const Run& run, Element* to)
+        : source_(gather.source_),
+          indices_(run.indices),
+          grad_output_(run.plane.grad_output),
+          to_(to),
+          stride_(gather.indices_.stride_w),
+          limit_(static_cast<std::uint64_t>(gather.unpooled_count_)) {}
+
+    HWY_INLINE void take(std::int64_t i) {
+      const std::int64_t index = indices_[i * stride_];
+      if (static_cast<std::uint64_t>(index) < limit_) [[likely]] {
+        to_[i] = grad_output_[source_.offset(static_cast<std::uint64_t>(index))];
         return;
       }
-      to[i] = 0;
-      if (index != -1) stray = std::min(stray, i);
-    };
-    std::int64_t i = 0;
-    for (; i < prefetched; ++i) {
-      const std::int64_t later = indices[(i + kAhead) * stride];
-      if (static_cast<std::uint64_t>(later) < limit) [[likely]] {
-        hwy::Prefetch(grad_output + source.offset(static_cast<std::uint64_t>(later)));
+      to_[i] = 0;
+      if (index != -1) stray_ = std::min(stray_, i);
+    }
+
+    // Has the cell's element brought near: 3 is the first level of the cache, 2 the second, which takes more
+    // requests at a time.
+    template <int kLevel>
+    HWY_INLINE void ask(std::int64_t i) const {
+      const std::int64_t index = indices_[i * stride_];
+      if (static_cast<std::uint64_t>(index) < limit_) [[likely]] {
+        __builtin_prefetch(grad_output_ + source_.offset(static_cast<std::uint64_t>(index)), 0, kLevel);
       }
-      take(i);
     }
-    for (; i < count; ++i) take(i);
-    if (stray < count && !fault) {
-      fault = IndexFault{plane.first_position + cell + stray, indices[stray * stride], unpooled_count_};
+
+    void report(const Run& run, Task& task) const {
+      if (stray_ == kNone || task.fault) return;
+      task.fault = IndexFault{run.plane.first_position + run.cell + stray_, indices_[stray_ * stride_],
+                              static_cast<std::int64_t>(limit_)};
     }
+
+   private:
+    static constexpr std::int64_t kNone = INT64_MAX;
+
+    const Source source_;
+    const Index* HWY_RESTRICT indices_;
+    const Element* HWY_RESTRICT grad_output_;
+    Element* HWY_RESTRICT to_;
+    const std::int64_t stride_;
+    const std::uint64_t limit_;
+    std::int64_t stray_ = kNone;  // the first cell whose index is neither in the plane nor -1
+  };
+
+  void fill_run(const Run& run, std::int64_t count, Element* to, Task& task) const {
+    Taker taker(*this, run, to);
+    const std::int64_t asked = kPrefetches ? std::clamp<std::int64_t>(run.known - kAhead, 0, count) : 0;
+    std::int64_t i = 0;
+    for (; i < asked; ++i) {
+      taker.template ask<3>(i + kAhead);
+      taker.take(i);
+    }
+    for (; i < count; ++i) taker.take(i);
+    taker.report(run, task);
+  }
+
+  // kTurn cells, not in order: the processor would see a pattern in that and also fetch the lines between,
+  // that no index names.
+  void fill_turn(const Run& run, Element* to, Task& task) const {
+    constexpr std::int64_t kStep = 77;  // any odd number that leads far away
+    static_assert((kTurn & (kTurn - 1)) == 0);
+    Taker taker(*this, run, to);
+    const std::int64_t position = run.plane.first_position + run.cell;
+    if (task.asked != position) {
+      for (std::int64_t k = 0; k < kTurn; ++k) taker.template ask<2>(k * kStep % kTurn);
+    }
+    if (run.known >= 2 * kTurn) {
+      for (std::int64_t k = 0; k < kTurn; ++k) {
+        const std::int64_t i = k * kStep % kTurn;
+        taker.template ask<2>(i + kTurn);
+        taker.take(i);
+      }
+      task.asked = position + kTurn;
+    } else {
+      for (std::int64_t k = 0; k < kTurn; ++k) taker.take(k * kStep % kTurn);
+    }
+    taker.report(run, task);
   }
 
   const Plan& plan_;
