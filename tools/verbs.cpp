@@ -21,7 +21,8 @@ int needs_source_tree(const char* verb) {
 
 int run_program(const Tree& tree, const std::string& program, const std::vector<std::string>& arguments) {
   if (!std::filesystem::is_regular_file(program)) {
-    std::fprintf(stderr, "cairn: run needs a C++ source file or a program; %s is neither\n", program.c_str());
+    std::fprintf(stderr, "cairn: run needs a C++ source file or a program; %s %s\n", program.c_str(),
+                 std::filesystem::exists(program) ? "is neither" : "does not exist");
     return kWrongUse;
   }
   std::filesystem::path binary = std::filesystem::absolute(program);

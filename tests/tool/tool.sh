@@ -35,7 +35,7 @@ case_wrong_use_is_a_sentence_and_2() {
   expect_wrong_use 'no frobnicate; the verbs are' frobnicate
   expect_wrong_use 'no --frobnicate' --frobnicate
   expect_wrong_use 'PROGRAM is required' run
-  expect_wrong_use 'nowhere.cpp is neither' run nowhere.cpp
+  expect_wrong_use 'nowhere.cpp does not exist' run nowhere.cpp
   expect_wrong_use "$work is neither" run "$work"
   expect_wrong_use '--prefix is required' install
   expect_wrong_use 'not expected: much' devices much
