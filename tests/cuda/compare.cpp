@@ -27,13 +27,19 @@ using reference::Type;
 
 std::string check_pool(Stream& stream, Random& random, bool large) {
   const bool flat = random.chance(50);
-  const reference::PoolGeometry it =
-      random.chance(50) ? network_geometry(random, flat, large) : random_pool_geometry(random, flat, large);
+  // Stride 1, as many windows as cells, planes without gaps: there are kernels that want all of it.
+  const bool marked = random.chance(30);
+  const auto shape = flat && random.chance(50) ? Triple{5, 1, 2} : Triple{3, 1, 1};
+  const reference::PoolGeometry it = marked              ? network_geometry(random, shape, flat, large)
+                                     : random.chance(50) ? network_geometry(random, flat, large)
+                                                         : random_pool_geometry(random, flat, large);
   const Type type = random.pick({Type::kFloat, Type::kFloat16, Type::kBf16});
   const Type index_type = random.pick({Type::kInt32, Type::kInt64});
   LayoutKind from = random_input_layout(random);
   LayoutKind to = random_output_layout(random);
-  if (random.chance(50)) from = to = random.chance(50) ? LayoutKind::kContiguous : LayoutKind::kChannelsLast;
+  if (marked) from = to = LayoutKind::kContiguous;
+  if (!marked && random.chance(50))
+    from = to = random.chance(50) ? LayoutKind::kContiguous : LayoutKind::kChannelsLast;
   const bool channels_last = random.chance(50);
   const Operand grad_output(random, type, it.out_sizes(), from);
   const Operand indices(random, index_type, it.out_sizes(),

@@ -82,16 +82,21 @@ std::string compare_fault(Stream& stream, const std::optional<reference::Fault>&
 }
 
 PoolGeometry network_geometry(Random& random, bool flat, bool large) {
-  const auto shape = random.pick<Triple>({{2, 2, 0},
-                                          {2, 2, 0},
-                                          {3, 2, 1},
-                                          {3, 2, 1},
-                                          {3, 1, 1},
-                                          {5, 1, 2},
-                                          {3, 2, 0},
-                                          {3, 3, 0},
-                                          {7, 1, 3},
-                                          {2, 1, 0}});
+  return network_geometry(random,
+                          random.pick<Triple>({{2, 2, 0},
+                                               {2, 2, 0},
+                                               {3, 2, 1},
+                                               {3, 2, 1},
+                                               {3, 1, 1},
+                                               {5, 1, 2},
+                                               {3, 2, 0},
+                                               {3, 3, 0},
+                                               {7, 1, 3},
+                                               {2, 1, 0}}),
+                          flat, large);
+}
+
+PoolGeometry network_geometry(Random& random, const Triple& shape, bool flat, bool large) {
   PoolGeometry it;
   it.n = random.between(1, 2);
   it.c = random.pick<std::int64_t>({1, 3, 4, 16, 20, 64});

@@ -41,6 +41,9 @@ std::string compare_fault(Stream& stream, const std::optional<reference::Fault>&
 
 // The windows that networks use, over planes of any size, mostly in whole packs.
 reference::PoolGeometry network_geometry(reference::Random& random, bool flat, bool large);
+// With this kernel, stride and padding.
+reference::PoolGeometry network_geometry(reference::Random& random, const reference::Triple& shape, bool flat,
+                                         bool large);
 
 // A random case of a forward operator, beside the oracle; empty when both agree.
 std::string check_forward(Stream& stream, reference::Random& random, bool large);

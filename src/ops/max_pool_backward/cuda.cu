@@ -4,6 +4,7 @@
 #include "ops/max_pool_backward/cuda.h"
 #include "ops/max_pool_backward/cuda_anywhere.cuh"
 #include "ops/max_pool_backward/cuda_channels.cuh"
+#include "ops/max_pool_backward/cuda_marks.h"
 #include "ops/max_pool_backward/cuda_rows.cuh"
 #include "ops/max_pool_backward/cuda_tiles.h"
 
@@ -262,7 +263,10 @@ cudaError_t launch_sized(const Plan& plan, const Axes& axes, const cuda::CudaLau
   if (is_small(plan)) return launch_anywhere<T, Index, Coord>(plan, false, launch);
   constexpr std::int64_t kRoom = 2304;
   cudaError_t error = cudaSuccess;
-  if (const auto tiled = launch_tiles(plan, launch)) {
+  if (const auto marked = launch_marks(plan, launch)) {
+    if (marked->complete) return marked->error;
+    error = marked->error;
+  } else if (const auto tiled = launch_tiles(plan, launch)) {
     error = *tiled;
   } else if (channels_adjoin(plan)) {
     const Size3 box = best_box(axes, axes.w.even_box(8), kRoom / kWarp);

@@ -58,6 +58,30 @@ __device__ inline void add_anywhere_in_order(float* sums, int slot, float value)
   }
 }
 
+// Adds to the sums of a run of cells, which start at 0, in one warp. tell(window, index) hears of the first
+// index outside the plane that each lane meets, from the run that begins the plane.
+template <typename Coord, typename IndexAt, typename ValueAt, typename Tell>
+__device__ void add_anywhere(float* sums, Coord begin, int length, Coord windows, Coord plane_size,
+                             const IndexAt& index_at, const ValueAt& value_at, const Tell& tell) {
+  const int lane = threadIdx.x % kWarp;
+  for (int i = lane; i < length; i += kWarp) sums[i] = 0.0F;
+  __syncwarp();
+  bool faulty = false;
+  for (Coord first = 0; first < windows; first += kWarp) {
+    const Coord window = first + lane;
+    const std::int64_t index = window < windows ? index_at(window) : -1;
+    const std::int64_t slot = index - begin;
+    const bool mine = index >= begin && slot < length;
+    const float value = mine ? value_at(window) : 0.0F;
+    if (begin == 0 && !faulty && (index < -1 || index >= plane_size)) {
+      faulty = true;  // a lane's first is its smallest
+      tell(window, index);
+    }
+    __syncwarp();
+    add_anywhere_in_order(sums, mine ? static_cast<int>(slot) : -1, value);
+  }
+}
+
 template <typename T, typename Index, typename Coord>
 __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
     scatter_anywhere(const __grid_constant__ AnywherePlan<Coord> plan) {
@@ -83,32 +107,21 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
     const Index* indices =
         static_cast<const Index*>(plan.indices) + n * plan.index_strides.n + c * plan.index_strides.c;
     T* to = static_cast<T*>(plan.grad_input) + n * plan.input_strides.n + c * plan.input_strides.c;
-    for (int i = lane; i < length; i += kWarp) sums[i] = 0.0F;
-    __syncwarp();
-
-    bool faulty = false;
-    for (Coord first = 0; first < plan.windows; first += kWarp) {
-      const Coord window = first + lane;
-      std::int64_t index = -1;
-      if (window < plan.windows) {
-        index = indices[offset_in<Coord>(plan.index_strides, window, plan.out_h, plan.out_w)];
-      }
-      const std::int64_t slot = index - begin;
-      const bool mine = index >= begin && slot < length;
-      float value = 0.0F;
-      if (mine)
-        value = cuda::widen(values[offset_in<Coord>(plan.output_strides, window, plan.out_h, plan.out_w)]);
-      if (begin == 0 && !faulty && (index < -1 || index >= plan.plane_size)) {
-        faulty = true;  // a lane's first is its smallest
-        const std::int64_t position =
-            plan.channels_last
-                ? (n * plan.windows + window) * static_cast<std::int64_t>(plan.by_c.divisor()) + c
-                : static_cast<std::int64_t>(plane) * plan.windows + window;
-        cuda::report_fault(plan.faults, position, index, plan.plane_size);
-      }
-      __syncwarp();
-      add_anywhere_in_order(sums, mine ? static_cast<int>(slot) : -1, value);
-    }
+    add_anywhere<Coord>(
+        sums, begin, length, plan.windows, plan.plane_size,
+        [&](Coord window) -> std::int64_t {
+          return indices[offset_in<Coord>(plan.index_strides, window, plan.out_h, plan.out_w)];
+        },
+        [&](Coord window) {
+          return cuda::widen(values[offset_in<Coord>(plan.output_strides, window, plan.out_h, plan.out_w)]);
+        },
+        [&](Coord window, std::int64_t index) {
+          const std::int64_t position =
+              plan.channels_last
+                  ? (n * plan.windows + window) * static_cast<std::int64_t>(plan.by_c.divisor()) + c
+                  : static_cast<std::int64_t>(plane) * plan.windows + window;
+          cuda::report_fault(plan.faults, position, index, plan.plane_size);
+        });
     for (int i = lane; i < length; i += kWarp) {
       to[offset_in<Coord>(plan.input_strides, begin + i, plan.in_h, plan.in_w)] = cuda::narrow<T>(sums[i]);
     }

@@ -145,6 +145,12 @@ __device__ Cell<Coord> cell_of(const BoxPlan<Coord>& plan, std::make_unsigned_t<
           static_cast<Coord>(plan.width.rest(index, row))};
 }
 
+template <typename Index>
+__device__ int as_int(Index index) {
+  const int low = static_cast<int>(index);
+  return low == index ? low : -2;  // outside any plane that int can hold the cells of
+}
+
 template <typename Coord>
 __device__ bool within(Coord position, Coord begin, Coord length) {
   using Unsigned = std::make_unsigned_t<Coord>;

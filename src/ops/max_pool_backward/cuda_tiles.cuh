@@ -58,12 +58,6 @@ __device__ void unrolled(const Body& body) {
   (std::make_integer_sequence<int, Count>{});
 }
 
-template <typename Index>
-__device__ int as_int(Index index) {
-  const int low = static_cast<int>(index);
-  return low == index ? low : -2;  // outside any plane that int can hold the cells of
-}
-
 // Whether the index, of a window that starts there, needs no repair.
 template <typename D, typename H, typename W>
 __device__ bool in_order(const TilePlan& plan, int index, int start_d, int start_h, int start_w) {
