@@ -84,11 +84,12 @@ aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size)
 }
 
 aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
+  const char* const function = __func__;
   if (value == nullptr) {
-    null_argument(__func__, "value");
+    null_argument(function, "value");
     return nullptr;
   }
-  return guarded<aclScalar*>(__func__, nullptr, [&, function = __func__] {
+  return guarded<aclScalar*>(function, nullptr, [&] {
     auto scalar = std::make_shared<Scalar>();
     scalar->type = dataType;
     std::memcpy(scalar->value.data(), value, scalar_size(dataType));

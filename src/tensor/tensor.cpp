@@ -163,7 +163,8 @@ using namespace cairn;
 aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDataType dataType,
                            const int64_t* stride, int64_t offset, aclFormat format,
                            const int64_t* storageDims, uint64_t storageDimsNum, void* tensorData) {
-  return guarded<aclTensor*>(__func__, nullptr, [&, function = __func__] {
+  const char* const function = __func__;
+  return guarded<aclTensor*>(function, nullptr, [&] {
     return create_tensor(function, {viewDims, viewDimsNum, dataType, stride, offset, format, storageDims,
                                     storageDimsNum, tensorData});
   });
@@ -172,7 +173,8 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
 aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t viewDimsNum,
                           aclDataType dataType, const int64_t* stride, int64_t offset, aclFormat format,
                           const int64_t* storageDims, uint64_t storageDimsNum, void* tensorDataAddr) {
-  return guarded<Status>(__func__, ACLNN_ERR_INNER, [&, function = __func__] {
+  const char* const function = __func__;
+  return guarded<Status>(function, ACLNN_ERR_INNER, [&] {
     return replace_tensor(function, tensor, [&](TensorDesc& desc) {
       return reinitialise(function, desc,
                           {viewDims, viewDimsNum, dataType, stride, offset, format, storageDims,

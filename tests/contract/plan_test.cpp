@@ -55,8 +55,8 @@ TEST_F(MaxPoolPlans, VolumesWithoutBatch) {
   static char memory[100];
   const auto addresses = bound<Plan>({&memory[0], nullptr, &memory[1], &memory[2]});
   EXPECT_EQ(addresses.grad_output.data, &memory[0]);
-  EXPECT_EQ(addresses.indices.data, &memory[1] + 6 * 8);
-  EXPECT_EQ(addresses.grad_input.data, &memory[2] + 2 * 2);
+  EXPECT_EQ(addresses.indices.data, &memory[49]);
+  EXPECT_EQ(addresses.grad_input.data, &memory[6]);
 }
 
 TEST_F(MaxPoolPlans, VolumesWithChannelsLast) {
@@ -189,7 +189,7 @@ TEST_F(MaxUnpoolPlans, FiveDimensions) {
 
   static char memory[100];
   const auto addresses = bound<Plan>({&memory[0], nullptr, &memory[1], &memory[2]});
-  EXPECT_EQ(addresses.grad_output.data, &memory[0] + 3 * 2);
+  EXPECT_EQ(addresses.grad_output.data, &memory[6]);
   EXPECT_EQ(addresses.indices.data, &memory[1]);
   EXPECT_EQ(addresses.out.data, &memory[2] + 2);
 }
@@ -252,8 +252,8 @@ TEST_F(UpsamplePlans, ChannelsSecond) {
 
   static char memory[100];
   const auto addresses = bound<Plan>({&memory[0], &memory[1]});
-  EXPECT_EQ(addresses.grad_out.data, &memory[0] + 5 * 8);
-  EXPECT_EQ(addresses.grad_input.data, &memory[1] + 7 * 8);
+  EXPECT_EQ(addresses.grad_out.data, &memory[40]);
+  EXPECT_EQ(addresses.grad_input.data, &memory[57]);
 }
 
 TEST_F(UpsamplePlans, ChannelsLastInBothOrdersOfInputSize) {

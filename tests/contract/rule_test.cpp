@@ -23,7 +23,7 @@ T* stand_in(Handle handle, Live live, Other other, Destroy destroy) {
     case Handle::kOtherKind:
       return reinterpret_cast<T*>(other());
     case Handle::kMadeUp:
-      return reinterpret_cast<T*>(kMadeUp);
+      return reinterpret_cast<T*>(kMadeUp);  // NOLINT(performance-no-int-to-ptr)
     case Handle::kDestroyed: {
       T* object = live();
       destroy(object);
