@@ -1,4 +1,4 @@
-// What aclnnMaxPool3dWithArgmaxBackward refuses in phase 1, beyond the rules that it shares.
+// What the gradients of max pooling, 2D and 3D, refuse in phase 1, beyond the rules that they share with it.
 
 #include <limits>
 
@@ -7,12 +7,13 @@
 namespace contract_test {
 namespace {
 
-using Call = MaxPool3dWithArgmaxBackward;
+using Volumes = MaxPool3dWithArgmaxBackward;
+using Images = MaxPool2dWithIndicesBackward;
 
 constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
 
 RULE_TEST(MaxPool3dWithArgmaxBackward, data_type_supported) {
-  on_each_product<Call>([](Call& call) {
+  on_each_product<Volumes>([](Volumes& call) {
     for (const aclDataType type : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}) {
       set_value_type(call, type);
       accepts(call);
@@ -28,8 +29,31 @@ RULE_TEST(MaxPool3dWithArgmaxBackward, data_type_supported) {
   });
 }
 
-RULE_TEST(MaxPool3dWithArgmaxBackward, index_type_supported) {
-  Call call;
+RULE_TEST(MaxPool2dWithIndicesBackward, data_type_supported) {
+  Images call;
+  for (const char* product : {"portable", "ascend950"}) {
+    call.product = product;
+    for (const aclDataType type : {ACL_FLOAT, ACL_FLOAT16, ACL_BF16}) {
+      set_value_type(call, type);
+      accepts(call);
+    }
+    set_value_type(call, ACL_DOUBLE);
+    refuses(call, "self has data type DOUBLE", "FLOAT, FLOAT16, BF16");
+  }
+  for (const char* product : {"atlas-a2", "atlas-a3"}) {
+    call.product = product;
+    set_value_type(call, ACL_FLOAT);
+    accepts(call);
+    set_value_type(call, ACL_FLOAT16);
+    refuses(call, "self has data type FLOAT16, expected FLOAT on Atlas A");
+    set_value_type(call, ACL_BF16);
+    refuses(call, "self has data type BF16");
+  }
+}
+
+template <typename Case>
+void index_type_supported() {
+  Case call;
   for (const char* product : {"portable", "ascend950"}) {
     call.product = product;
     for (const aclDataType type : {ACL_INT32, ACL_INT64}) {
@@ -43,56 +67,62 @@ RULE_TEST(MaxPool3dWithArgmaxBackward, index_type_supported) {
     call.product = product;
     call.indices.type = ACL_INT32;
     accepts(call);
-    call.indices.type = ACL_INT64;
-    refuses(call, "indices has data type INT64", "INT32", "on Atlas A");
+    for (const aclDataType type : {ACL_INT64, ACL_INT8}) {
+      call.indices.type = type;
+      refuses(call, "indices has data type", "INT32 on Atlas A");
+    }
   }
 }
 
-RULE_TEST(MaxPool3dWithArgmaxBackward, data_types_equal) {
-  on_each_product<Call>([](Call& call) {
+template <typename Case>
+void data_types_equal() {
+  on_each_product<Case>([](Case& valid) {
+    accepts(valid);
+    Case call = valid;
     call.grad_output.type = ACL_FLOAT16;
     refuses(call, "gradOutput has data type FLOAT16", "FLOAT");
-    call.grad_input.type = ACL_FLOAT16;
-    call.self.type = ACL_FLOAT16;
-    accepts(call);
+    call = valid;
     call.grad_input.type = ACL_BF16;
-    refuses(call, "gradInput has data type BF16", "FLOAT16");
+    refuses(call, "gradInput has data type BF16", "FLOAT");
   });
 }
 
-RULE_TEST(MaxPool3dWithArgmaxBackward, formats_equal) {
-  on_each_product<Call>([](Call& call) {
-    set_format(call, ACL_FORMAT_NCDHW);
-    call.indices.format = ACL_FORMAT_ND;  // is not compared
+template <typename Case>
+void formats_equal() {
+  on_each_product<Case>([](Case& call) {
+    set_format(call, ACL_FORMAT_NCHW);
+    call.indices.format = ACL_FORMAT_NDHWC;  // is not compared
     accepts(call);
     call.grad_output.format = ACL_FORMAT_ND;
-    refuses(call, "gradOutput has format ND", "NCDHW");
-    set_format(call, ACL_FORMAT_NCDHW);
-    call.grad_input.format = ACL_FORMAT_NCHW;
-    refuses(call, "gradInput has format NCHW", "NCDHW");
+    refuses(call, "gradOutput has format ND", "NCHW");
+    set_format(call, ACL_FORMAT_NCHW);
+    call.grad_input.format = ACL_FORMAT_NCDHW;
+    refuses(call, "gradInput has format NCDHW", "NCHW");
   });
 }
 
-RULE_TEST(MaxPool3dWithArgmaxBackward, indices_shape) {
-  on_each_product<Call>([](Call& call) {
+template <typename Case>
+void indices_shape() {
+  on_each_product<Case>([](Case& call) {
     accepts(call);
-    call.indices.dims = {2, 3, 4, 5, 4};
-    refuses(call, "indices has shape [2,3,4,5,4]", "gradOutput", "[2,3,4,4,5]");
+    call.indices.dims.back() = 6;
+    refuses(call, "indices has shape [2,3,4,", "6]", "gradOutput", "4,5]");
   });
 }
 
-RULE_TEST(MaxPool3dWithArgmaxBackward, grad_input_shape) {
-  on_each_product<Call>([](Call& call) {
+template <typename Case>
+void grad_input_shape() {
+  on_each_product<Case>([](Case& call) {
     accepts(call);
-    call.grad_input.dims = {2, 3, 8, 8, 11};
-    refuses(call, "gradInput has shape [2,3,8,8,11]", "self", "[2,3,8,8,10]");
+    call.grad_input.dims.back() = 11;
+    refuses(call, "gradInput has shape [2,3,8,", "11]", "self", "8,10]");
   });
 }
 
 RULE_TEST(MaxPool3dWithArgmaxBackward, grad_output_shape) {
-  on_each_product<Call>([](Call& valid) {
+  on_each_product<Volumes>([](Volumes& valid) {
     accepts(valid);
-    Call call = valid;
+    Volumes call = valid;
     call.grad_output.dims = call.indices.dims = {2, 3, 4, 4, 4};
     refuses(
         call,
@@ -103,9 +133,28 @@ RULE_TEST(MaxPool3dWithArgmaxBackward, grad_output_shape) {
     call.grad_output.dims = call.indices.dims = {1, 3, 4, 4, 5};
     refuses(call, "gradOutput has shape [1,3,4,4,5]");
   });
-  Call dilated;
+  Volumes dilated;
   dilated.dilation.values = {3};
   refuses(dilated, "dilation [3,3,3]", "is [2,3,3,3,4]");
+}
+
+RULE_TEST(MaxPool2dWithIndicesBackward, grad_output_shape) {
+  on_each_product<Images>([](Images& call) {
+    accepts(call);
+    call.grad_output.dims = call.indices.dims = {2, 3, 4, 4};
+    refuses(
+        call,
+        "gradOutput has shape [2,3,4,4] but the forward output for self [2,3,8,10], kernelSize [2,2], stride "
+        "[2,2], padding [0,0], ceilMode false is [2,3,4,5]");
+    call.grad_output.dims = call.indices.dims = {1, 3, 4, 5};
+    refuses(call, "gradOutput has shape [1,3,4,5]");
+    call.set_shapes({0, 3, 8, 10}, {0, 3, 4, 4});
+    refuses(call, "gradOutput has shape [0,3,4,4]");
+  });
+  Images last;
+  set_format(last, ACL_FORMAT_NHWC);
+  last.set_shapes({2, 8, 10, 3}, {2, 3, 4, 5});
+  refuses(last, "gradOutput has shape [2,3,4,5]", "is [2,4,5,3]");
 }
 
 TEST(MaxPool3dWithArgmaxBackwardShapes, ForwardOutputSizes) {
@@ -122,7 +171,7 @@ TEST(MaxPool3dWithArgmaxBackwardShapes, ForwardOutputSizes) {
       {5, 2, 3, 1, 1, true, 2},   {1, 2, 2, 0, 1, true, 1},
   };
   for (const Axis& axis : kAxes) {
-    Call call;
+    Volumes call;
     call.kernel_size.values = {1, 1, axis.kernel};
     call.stride.values = {1, 1, axis.stride};
     call.padding.values = {0, 0, axis.padding};
@@ -138,8 +187,8 @@ TEST(MaxPool3dWithArgmaxBackwardShapes, ForwardOutputSizes) {
 }
 
 TEST(MaxPool3dWithArgmaxBackwardShapes, EmptyTensors) {
-  on_each_product<Call>([](Call& valid) {
-    Call call = valid;
+  on_each_product<Volumes>([](Volumes& valid) {
+    Volumes call = valid;
     call.set_shapes({0, 3, 8, 8, 10}, {0, 3, 4, 4, 5});
     accepts(call);
     call.set_shapes({2, 0, 8, 8, 10}, {2, 0, 4, 4, 5});
@@ -162,7 +211,7 @@ TEST(MaxPool3dWithArgmaxBackwardShapes, EmptyTensors) {
 }
 
 TEST(MaxPool3dWithArgmaxBackwardShapes, WindowValuesAsLargeAsTheirTypeAllowsDoNotOverflow) {
-  Call call;
+  Volumes call;
   call.kernel_size.values = {1, 1, 2};
   call.stride.values = {kHuge};
   call.ceil_mode = true;
@@ -174,4 +223,15 @@ TEST(MaxPool3dWithArgmaxBackwardShapes, WindowValuesAsLargeAsTheirTypeAllowsDoNo
 }
 
 }  // namespace
+
+#define BACKWARD_RULES(suite)              \
+  SHARED_RULE(suite, index_type_supported) \
+  SHARED_RULE(suite, data_types_equal)     \
+  SHARED_RULE(suite, formats_equal)        \
+  SHARED_RULE(suite, indices_shape)        \
+  SHARED_RULE(suite, grad_input_shape)
+
+BACKWARD_RULES(MaxPool3dWithArgmaxBackward)
+BACKWARD_RULES(MaxPool2dWithIndicesBackward)
+
 }  // namespace contract_test
