@@ -6,10 +6,11 @@
 #include "ops/max_pool_backward/cuda_anywhere.cuh"
 #include "ops/max_pool_backward/cuda_boxes.h"
 
-// Windows of stride 1, as many as cells, in planes without gaps: a window and the cell that it starts from
-// have the same position, so a tap is a distance between positions. Every window marks its cell with its
-// tap's bit; most cells get no mark, and the few that do add up the windows that marked them, in ascending
-// order. Which window marks first makes no difference.
+// Windows of stride 1, as many as cells, in planes without gaps: a window and the cell in its middle have the
+// same position, so a tap is a distance between positions, and no row, column or border has to be known.
+// Every window marks the cell that its index names with its tap's bit; most cells get no mark, and the few
+// that do add up the windows that marked them, in ascending order. Which window marks first makes no
+// difference.
 namespace cairn::max_pool_backward {
 
 template <int Depth, int Height, int Width>
@@ -52,9 +53,8 @@ __device__ inline unsigned shared_address(const void* address) {
   return static_cast<unsigned>(__cvta_generic_to_shared(address));
 }
 
-// Nobody asks what was there before; for an atomicOr the compiler makes a branch.
-__device__ inline void mark(unsigned address, unsigned tap) {
-  asm volatile("red.shared.or.b32 [%0], %1;" : : "r"(address), "r"(1U << tap) : "memory");
+__device__ inline void mark(unsigned address, unsigned bits) {
+  asm volatile("red.shared.or.b32 [%0], %1;" : : "r"(address), "r"(bits) : "memory");
 }
 
 __device__ inline void store_if(bool there, unsigned address, int value) {
@@ -64,16 +64,12 @@ __device__ inline void store_if(bool there, unsigned address, int value) {
                : "memory");
 }
 
-// In one instruction: the compiler takes two where a pack may have come in two ways.
-__device__ inline void keep_pack(unsigned address, const uint2& words) {
-  asm volatile("st.shared.v2.u32 [%0], {%1, %2};" : : "r"(address), "r"(words.x), "r"(words.y) : "memory");
+// Copies to shared memory; the copy is there after wait_for_copies() and a barrier.
+template <int Bytes>
+__device__ void start_copy(unsigned to, const void* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" : : "r"(to), "l"(from), "n"(Bytes) : "memory");
 }
-__device__ inline void keep_pack(unsigned address, const uint4& words) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
-               :
-               : "r"(address), "r"(words.x), "r"(words.y), "r"(words.z), "r"(words.w)
-               : "memory");
-}
+__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" : : : "memory"); }
 
 // The tap at each distance from a window's first cell. A pack of windows asks from its first window on: those
 // below 0, and from `distances` on, are no taps.
@@ -111,30 +107,22 @@ __device__ float sum_of_marks(unsigned marks, const T* values, int row, int slab
   return sum;
 }
 
-template <typename T>
-using PackWords = typename cuda::WordsOf<sizeof(T) * kMarkPack>::Type;
-
-// Four windows. `left` are there.
+// Loads the indices of a pack of windows, of which `left` are there, and keeps their values.
 template <typename T, typename Index>
-struct MarkPacks {
-  cuda::Pack<Index, kMarkPack> index;
-  PackWords<T> values;
-
-  __device__ void load(const MarkPlan& plan, const Index* indices, const T* from, int left) {
-    if (plan.whole_packs) {
-      index = cuda::load_pack<Index, kMarkPack>(indices);
-      values = *reinterpret_cast<const PackWords<T>*>(from);
-      return;
-    }
-    T value[kMarkPack];
-#pragma unroll
-    for (int j = 0; j < kMarkPack; ++j) {
-      index.at[j] = j < left ? indices[j] : Index{-1};
-      value[j] = j < left ? from[j] : T{};
-    }
-    memcpy(&values, value, sizeof(values));
+__device__ cuda::Pack<Index, kMarkPack> load_windows(const MarkPlan& plan, const Index* indices,
+                                                     const T* values, T* kept, int left) {
+  if (plan.whole_packs) {
+    start_copy<sizeof(T) * kMarkPack>(shared_address(kept), values);
+    return cuda::load_pack<Index, kMarkPack>(indices);
   }
-};
+  cuda::Pack<Index, kMarkPack> pack;
+#pragma unroll
+  for (int j = 0; j < kMarkPack; ++j) {
+    pack.at[j] = j < left ? indices[j] : Index{-1};
+    if (j < left) kept[j] = values[j];
+  }
+  return pack;
+}
 
 // Marks the cells of a pack of windows; whether all is well with its indices. `from_first` is what an index
 // has to be moved by to be a distance from the first tap of the pack's first window.
@@ -151,14 +139,20 @@ __device__ bool mark_pack(const MarkPlan& plan, const cuda::Pack<Index, kMarkPac
   }
   const unsigned last = max(max(target[0], target[1]), max(target[2], target[3]));
   if ((((tap[0] | tap[1] | tap[2] | tap[3]) & 0x80U) == 0) & (last < static_cast<unsigned>(plan.plane))) {
+    // Neighbours often have the same cell, and marks of one cell take turns.
+    unsigned bits = 0;
 #pragma unroll
-    for (int j = 0; j < kMarkPack; ++j) mark(marks + target[j] * 4, tap[j]);
+    for (int j = 0; j < kMarkPack; ++j) {
+      const unsigned bit = 1U << tap[j];
+      bits = j > 0 && target[j] == target[j - 1] ? bits | bit : bit;
+      if (j == kMarkPack - 1 || target[j] != target[j + 1]) mark(marks + target[j] * 4, bits);
+    }
     return true;
   }
   bool fine = true;
   for (int j = 0; j < kMarkPack; ++j) {
     const bool near = (tap[j] != kNoTap) & (target[j] < static_cast<unsigned>(plan.plane));
-    if (near) mark(marks + target[j] * 4, tap[j]);
+    if (near) mark(marks + target[j] * 4, 1U << tap[j]);
     fine &= near | (target[j] == ~0U);
   }
   return fine;
@@ -266,17 +260,20 @@ __global__ void __launch_bounds__(kMostMarkWarps* kWarp, 3)
 
   const int stride = static_cast<int>(blockDim.x) * kMarkPack;
   int window = static_cast<int>(threadIdx.x) * kMarkPack;
+  int loaded = window;
   const T* values_from = values + window;
   const Index* indices_from = indices + window;
-  unsigned keep_at = shared_address(kept + window);
-  MarkPacks<T, Index> packs[kBatch];
+  T* keep_at = kept + window;
+  cuda::Pack<Index, kMarkPack> packs[kBatch];
   const auto load = [&] {
 #pragma unroll
     for (int i = 0; i < kBatch; ++i) {
-      const int from = window + i * stride;
-      if (from < windows) packs[i].load(plan, indices_from, values_from, windows - from);
+      if (loaded < windows)
+        packs[i] = load_windows(plan, indices_from, values_from, keep_at, windows - loaded);
+      loaded += stride;
       indices_from += stride;
       values_from += stride;
+      keep_at += stride;
     }
   };
   load();
@@ -286,17 +283,16 @@ __global__ void __launch_bounds__(kMostMarkWarps* kWarp, 3)
 #pragma unroll
     for (int i = 0; i < kBatch; ++i) {
       if (window < windows) {
-        keep_pack(keep_at, packs[i].values);
-        fine &= mark_pack(plan, packs[i].index, taps, plan.reach - first_window - window,
+        fine &= mark_pack(plan, packs[i], taps, plan.reach - first_window - window,
                           shared_address(marks) - static_cast<unsigned>(begin) * 4);
       }
       window += stride;
-      keep_at += static_cast<unsigned>(stride * sizeof(T));
     }
     if (window >= windows) break;
     load();
   }
 
+  wait_for_copies();
   if (__syncthreads_or(!fine)) {
     if (cells == plan.plane) {
       sum_anywhere(plan, reinterpret_cast<float*>(marks), indices, values, n, c);
