@@ -112,8 +112,10 @@ template <typename T, typename Index>
 __device__ cuda::Pack<Index, kMarkPack> load_windows(const MarkPlan& plan, const Index* indices,
                                                      const T* values, T* kept, int left) {
   if (plan.whole_packs) {
+    // The indices are waited for, the values are not.
+    const auto pack = cuda::load_pack<Index, kMarkPack>(indices);
     start_copy<sizeof(T) * kMarkPack>(shared_address(kept), values);
-    return cuda::load_pack<Index, kMarkPack>(indices);
+    return pack;
   }
   cuda::Pack<Index, kMarkPack> pack;
 #pragma unroll
