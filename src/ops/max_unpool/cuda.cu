@@ -188,13 +188,21 @@ std::optional<cudaError_t> launch_boxes(const Plan& plan, bool dense, const cuda
   const Size3& cells = plan.unpooled;
   const std::int64_t deep = AxisSize{pooled.d, cells.d}.cells_per_window();
   const std::int64_t high = AxisSize{pooled.h, cells.h}.cells_per_window();
+  const std::int64_t wide = AxisSize{pooled.w, cells.w}.cells_per_window();
   if (!dense || deep > 2 || pooled.w > kChunk || deep * high * cells.w > kRoom ||
       !cuda::in_packs(plan.out.data, sizeof(T), kPack, {cells.w}))
     return std::nullopt;
   const std::int64_t window_rows =
       std::min({kRoom / (deep * high * cells.w), kChunk / pooled.w, divide_up(cells.h, high)});
   const std::int64_t rows = std::min(window_rows * high, cells.h);
-  const std::int64_t boxes_d = std::max(divide_up(cells.d, deep), pooled.d);
+  const bool whole_slabs = rows == cells.h && window_rows >= pooled.h;
+  const std::int64_t window_slabs =
+      whole_slabs ? std::clamp<std::int64_t>(
+                        std::min(kRoom / (deep * cells.h * cells.w), kChunk / (pooled.h * pooled.w)), 1,
+                        divide_up(cells.d, deep))
+                  : 1;
+  const std::int64_t slabs = std::min(window_slabs * deep, cells.d);
+  const std::int64_t boxes_d = std::max(divide_up(cells.d, slabs), divide_up(pooled.d, window_slabs));
   const std::int64_t boxes_h = std::max(divide_up(cells.h, rows), divide_up(pooled.h, window_rows));
   const std::int64_t boxes = plan.n * plan.c * boxes_d * boxes_h;
   if (boxes > INT32_MAX) return std::nullopt;
@@ -202,9 +210,11 @@ std::optional<cudaError_t> launch_boxes(const Plan& plan, bool dense, const cuda
   const BoxPlan result{.self = plan.self.data,
                        .indices = plan.indices.data,
                        .out = plan.out.data,
-                       .slabs = narrow(deep),
+                       .slabs = narrow(slabs),
                        .rows = narrow(rows),
+                       .window_slabs = narrow(window_slabs),
                        .window_rows = narrow(window_rows),
+                       .whole_slabs = whole_slabs,
                        .depth = narrow(cells.d),
                        .height = narrow(cells.h),
                        .row_cells = narrow(cells.w),
@@ -214,12 +224,21 @@ std::optional<cudaError_t> launch_boxes(const Plan& plan, bool dense, const cuda
                        .pooled_h = narrow(pooled.h),
                        .pooled_w = narrow(pooled.w),
                        .pooled_size = narrow(pooled.count()),
+                       .own_w = narrow(wide),
+                       .own_row = narrow(high * cells.w),
+                       .own_slab = narrow(deep * rows * cells.w),
+                       .second_row = high > 1 ? static_cast<unsigned>(cells.w) : 0U,
+                       .second_slab = deep > 1 ? static_cast<unsigned>(rows * cells.w) : 0U,
+                       .own_cut = wide * pooled.w > cells.w || high * window_rows > rows,
                        .boxes_d = cuda::Divider<std::uint32_t>(boxes_d),
                        .boxes_h = cuda::Divider<std::uint32_t>(boxes_h),
-                       .slots = narrow(deep * rows * cells.w),
+                       .by_window_w = cuda::Divider<std::uint32_t>(pooled.w),
+                       .by_window_h = cuda::Divider<std::uint32_t>(pooled.h),
+                       .slots = narrow(slabs * rows * cells.w),
+                       .halves = !cuda::in_packs(plan.out.data, sizeof(T), 16 / sizeof(T), {cells.w}),
                        .faults = cuda::fault_sink(launch)};
   return cuda::start_kernel(unpool_boxes<T, Index>, result, boxes, kThreads,
-                            static_cast<std::size_t>(result.slots) * sizeof(Slot<T>), launch.stream);
+                            divide_up(result.slots * sizeof(Slot<T>), 32) * 32, launch.stream);
 }
 
 template <typename T, typename Index, typename Coord>

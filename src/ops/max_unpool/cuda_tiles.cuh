@@ -179,40 +179,66 @@ template <typename T>
 using Slot = std::conditional_t<sizeof(T) == 8, std::uint64_t,
                                 std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
 
-// Of the chunk's windows that have one slot the last gives it its value. The slots are clean, or have values
-// of chunks before.
-template <typename T>
-__device__ void fill_slots(Slot<T>* slots, const int (&slot)[kWindows], const int (&number)[kWindows],
-                           const cuda::Pack<T, kWindows>& value) {
-  using Number = std::conditional_t<sizeof(T) == 8, std::uint32_t, Slot<T>>;
-  const auto owner = [slots](int at) { return reinterpret_cast<volatile Number*>(slots + at); };
-  bool writes[kWindows];
-  bool any = false;
-#pragma unroll
-  for (int i = 0; i < kWindows; ++i) {
-    writes[i] = slot[i] >= 0;
-    any |= writes[i];
+// The numbers of windows in slots of `Bytes`; 0 is none. What several threads write at once goes through
+// atomics.
+template <int Bytes>
+class Owners {
+ public:
+  __device__ explicit Owners(void* slots) : words_(static_cast<unsigned*>(slots)) {}
+
+  __device__ void forget(int slot) const {
+    if constexpr (Bytes >= 4) {
+      atomicExch(word_of(slot), 0U);
+    } else {
+      atomicAnd(word_of(slot), ~(kHalf << shift_of(slot)));
+    }
   }
-  if (__syncthreads_or(any) == 0) return;
-  bool wins[kWindows];
-  // Where several write a slot at once one of them gets through; those after it write again.
-  do {
+  // The largest number stays.
+  __device__ void claim(int slot, unsigned number) const {
+    if constexpr (Bytes >= 4) {
+      atomicMax(word_of(slot), number);
+    } else {
+      const int shift = shift_of(slot);
+      unsigned seen = 0;
+      while ((seen >> shift & kHalf) < number) {
+        const unsigned before = atomicCAS(word_of(slot), seen, (seen & ~(kHalf << shift)) | number << shift);
+        if (before == seen) break;
+        seen = before;
+      }
+    }
+  }
+  // After a barrier.
+  __device__ unsigned of(int slot) const {
+    return Bytes >= 4 ? *word_of(slot) : *word_of(slot) >> shift_of(slot) & kHalf;
+  }
+
+ private:
+  static constexpr unsigned kHalf = 0xffffU;
+  __device__ unsigned* word_of(int slot) const { return words_ + slot * Bytes / 4; }
+  __device__ static int shift_of(int slot) { return slot % 2 * 16; }
+
+  unsigned* words_;
+};
+
+// Of the windows that have one slot the last keeps it, the others get none. Where slots are not clean they
+// have values of windows before. Ends with a barrier.
+template <int Bytes>
+__device__ void settle(const Owners<Bytes>& owners, int (&slot)[kWindows], const int (&number)[kWindows],
+                       bool clean) {
+  if (!clean) {
 #pragma unroll
     for (int i = 0; i < kWindows; ++i)
-      if (writes[i]) *owner(slot[i]) = static_cast<Number>(number[i]);
+      if (slot[i] >= 0) owners.forget(slot[i]);
     __syncthreads();
-    any = false;
-#pragma unroll
-    for (int i = 0; i < kWindows; ++i) {
-      const int last = slot[i] >= 0 ? static_cast<int>(*owner(slot[i])) : -1;
-      wins[i] = last == number[i];
-      writes[i] = slot[i] >= 0 && last < number[i];
-      any |= writes[i];
-    }
-  } while (__syncthreads_or(any) != 0);
+  }
 #pragma unroll
   for (int i = 0; i < kWindows; ++i)
-    if (wins[i]) slots[slot[i]] = value.at[i];
+    if (slot[i] >= 0) owners.claim(slot[i], static_cast<unsigned>(number[i]) + 1);
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < kWindows; ++i)
+    if (slot[i] >= 0 && owners.of(slot[i]) != static_cast<unsigned>(number[i]) + 1) slot[i] = -1;
+  __syncthreads();
 }
 
 // Whether the index counts. One outside the plane is reported, unless it is -1 or another tile does that.
@@ -261,30 +287,39 @@ __device__ void scatter(const TilePlan<Coord>& plan, const Tile<Coord>& tile, Sl
       index = cuda::load_pack_if<Index, kWindows, kNone>(window[0].there, indices + from);
       value = cuda::load_pack_if<T, kWindows>(window[0].there, self + from);
     }
+    bool any = false;
 #pragma unroll
     for (int i = 0; i < kWindows; ++i) {
       slot[i] = -1;
       if (!is_inside(plan, tile, index.at[i], window[i])) continue;
       slot[i] = static_cast<int>(slot_of(plan, tile, window[i].plane, static_cast<Coord>(index.at[i])));
       stray |= slot[i] < 0;
+      any |= slot[i] >= 0;
     }
-    fill_slots<T>(slots, slot, number, value);
+    if (__syncthreads_or(any) == 0) continue;
+    settle(Owners<sizeof(Slot<T>)>(slots), slot, number, chunk == 0);
+#pragma unroll
+    for (int i = 0; i < kWindows; ++i)
+      if (slot[i] >= 0) slots[slot[i]] = value.at[i];
   }
   if (stray && plan.tiling == Tiling::kBoxes) leave_over(plan.faults, tile.plane);
 }
 
-template <typename T>
-__device__ void write_run(const Slot<T>* slots, T* to, int length, bool packs) {
-  constexpr int kCount = 16 / sizeof(Slot<T>);
+template <typename T, typename Stored, int kCount = 16 / sizeof(Stored)>
+__device__ void write_run(const Stored* slots, T* to, int length, bool packs) {
   const int thread = static_cast<int>(threadIdx.x);
   const int whole = packs ? length / kCount * kCount : 0;
-#pragma unroll 4
+#pragma unroll(sizeof(Stored) == 1 ? 2 : 4)
   for (int i = thread * kCount; i < whole; i += kThreads * kCount) {
-    const auto some = cuda::load_pack<Slot<T>, kCount>(slots + i);
-    cuda::Pack<T, kCount> pack;
+    const auto some = cuda::load_pack<Stored, kCount>(slots + i);
+    if constexpr (std::is_same_v<T, Stored>) {
+      cuda::store_pack(to + i, some);
+    } else {
+      cuda::Pack<T, kCount> pack;
 #pragma unroll
-    for (int k = 0; k < kCount; ++k) pack.at[k] = static_cast<T>(some.at[k]);
-    cuda::store_pack(to + i, pack);
+      for (int k = 0; k < kCount; ++k) pack.at[k] = static_cast<T>(some.at[k]);
+      cuda::store_pack(to + i, pack);
+    }
   }
   for (int i = whole + thread; i < length; i += kThreads) to[i] = static_cast<T>(slots[i]);
 }
@@ -293,7 +328,7 @@ template <typename T, typename Coord>
 __device__ void write_tile(const TilePlan<Coord>& plan, const Tile<Coord>& tile, const Slot<T>* slots) {
   T* to = static_cast<T*>(plan.out) + tile.plane * plan.plane_size;
   if (plan.tiling == Tiling::kPlanes)
-    return write_run<T>(slots, to, static_cast<int>(tile.planes * plan.plane_size), plan.packs);
+    return write_run(slots, to, static_cast<int>(tile.planes * plan.plane_size), plan.packs);
   if (tile.size_w <= 0 || tile.size_h <= 0) return;
   const bool whole_rows = plan.w.cells == plan.w.unpooled;
   const Coord rows = whole_rows ? 1 : tile.size_h;
@@ -302,8 +337,8 @@ __device__ void write_tile(const TilePlan<Coord>& plan, const Tile<Coord>& tile,
     for (Coord h = 0; h < rows; ++h) {
       const std::int64_t row =
           static_cast<std::int64_t>(tile.begin_d + d) * plan.h.unpooled + tile.begin_h + h;
-      write_run<T>(slots + (d * plan.h.cells + h) * plan.w.cells, to + row * plan.w.unpooled + tile.begin_w,
-                   length, plan.packs);
+      write_run(slots + (d * plan.h.cells + h) * plan.w.cells, to + row * plan.w.unpooled + tile.begin_w,
+                length, plan.packs);
     }
   }
 }
