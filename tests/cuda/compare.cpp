@@ -151,6 +151,12 @@ std::string check_upsample(Stream& stream, Random& random, bool large) {
   if (random.chance(40)) {
     in3[2] = 8 * random.between(1, large ? 8 : 3);
     out3[2] = in3[2] * random.between(1, 4);
+  } else if (random.chance(30)) {
+    // Rows in packs, of sizes whose ratio is no whole number.
+    in3[1] = random.between(8, large ? 60 : 20);
+    out3[1] = random.between(in3[1], 3 * in3[1]);
+    in3[2] = random.between(9, large ? 70 : 30);
+    out3[2] = 8 * random.between(in3[2] / 8 + 1, 3 * in3[2] / 8);
   }
   const bool scaled = random.chance(40);
   for (std::size_t axis = 0; axis < 3; ++axis) {

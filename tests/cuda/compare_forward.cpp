@@ -131,6 +131,10 @@ std::string check_upsample(Stream& stream, Random& random, bool large) {
   if (random.chance(40)) {
     it.in[2] = 8 * random.between(1, large ? 8 : 3);
     it.out[2] = it.in[2] * random.between(1, 4);
+  } else if (random.chance(30)) {
+    // Rows in packs, of sizes whose ratio is no whole number.
+    it.in[2] = 2 * random.between(2, large ? 40 : 12);
+    it.out[2] = 8 * random.between((9 * it.in[2] + 39) / 40, it.in[2] / 2);
   }
   LayoutKind from{};
   LayoutKind to{};

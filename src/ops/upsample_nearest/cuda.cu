@@ -98,20 +98,25 @@ std::optional<cudaError_t> launch_rows(const Plan& plan, const cuda::CudaLaunch&
   if (from.w != 1 || to.w != 1 || plan.out.w == 1 || !fits_int(plan) ||
       !cuda::in_packs(to.data, sizeof(T), kCount, {plan.out.w, to.n, to.c, to.d, to.h}))
     return std::nullopt;
-  const auto start_rows = [&]<int Factor>(std::integral_constant<int, Factor>) -> std::optional<cudaError_t> {
-    CopyPlan<int> rows = copy_plan<int>(plan, Order::kRows, 1, kRowSteps<T, Factor>);
+  const auto start_kernel = [&](void (*kernel)(CopyPlan<int>), int steps) -> std::optional<cudaError_t> {
+    CopyPlan<int> rows = copy_plan<int>(plan, Order::kRows, 1, steps);
     rows.by_lanes = CopyPlan<int>::Divider(plan.out.w / kCount);
     if (items_of(rows, plan.n) >= INT32_MAX - kThreads) return std::nullopt;
-    return start(widen_rows<T, Factor>, rows, plan.n, launch);
+    return start(kernel, rows, plan.n, launch);
   };
   const Axis<int> w{static_cast<int>(plan.in.w), static_cast<int>(plan.out.w), plan.scale_w, 1, 1};
   const auto sources_in_packs = [&](int factor) {
     return w.is_regular(factor) &&
            cuda::in_packs(from.data, sizeof(T), kCount / factor, {from.n, from.c, from.d, from.h});
   };
-  if (sources_in_packs(1)) return start_rows(std::integral_constant<int, 1>{});
-  if (sources_in_packs(2)) return start_rows(std::integral_constant<int, 2>{});
-  return start_rows(std::integral_constant<int, 0>{});
+  if (sources_in_packs(1)) return start_kernel(widen_rows<T, 1>, kRowSteps<T, 1>);
+  if (sources_in_packs(2)) return start_kernel(widen_rows<T, 2>, kRowSteps<T, 2>);
+  if constexpr (sizeof(T) == 2) {
+    if (plan.scale_w <= Picks::kMostScale && plan.out.w <= Picks::kMostPositions &&
+        cuda::in_packs(from.data, sizeof(T), 2, {plan.in.w, from.n, from.c, from.d, from.h}))
+      return start_kernel(pick_rows<T>, kRowSteps<T, 0>);
+  }
+  return start_kernel(widen_rows<T, 0>, kRowSteps<T, 0>);
 }
 
 template <typename T>

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
+#include <optional>
 
 #include "ops/kernel/cuda/views.h"
 #include "ops/upsample_nearest_backward/cuda.h"
-#include "ops/upsample_nearest_backward/cuda_sums.cuh"
+#include "ops/upsample_nearest_backward/cuda_staged.cuh"
 
 namespace cairn::upsample_nearest_backward {
 namespace {
@@ -42,11 +44,46 @@ bool packs(const void* base, std::initializer_list<std::int64_t> strides) {
          std::all_of(strides.begin(), strides.end(), [](std::int64_t s) { return s % kCount == 0; });
 }
 
+// Nothing where rows do not come in packs, or a block would have too much or too little to do.
+template <typename T>
+std::optional<cudaError_t> start_staged(const SumPlan<int>& plan, const cuda::CudaLaunch& launch) {
+  constexpr int kCount = 16 / sizeof(T);
+  constexpr int kRoom = (30 << 10) / 16;  // packs; seven blocks on a multiprocessor
+  constexpr int kFewestCells = 2 * kStagedThreads;
+  const Strides<int>& from = plan.from;
+  if (plan.w.in > plan.w.out || plan.w.out % kCount != 0 ||
+      !packs<T>(plan.grad_out, {from.n, from.c, from.d, from.h}))
+    return std::nullopt;
+  StagedPlan staged{};
+  staged.sums = plan;
+  staged.packs = plan.w.out / kCount;
+  const int packs_of_row = static_cast<int>(std::ceil(plan.d.scale)) * staged.packs;
+  // Some cells have a position more than the scale tells, some one less.
+  const auto most_cells = static_cast<int>(
+      std::min(static_cast<float>(plan.h.in), static_cast<float>(kRoom / packs_of_row - 2) / plan.h.scale));
+  if (most_cells < 1) return std::nullopt;
+  const int blocks_h = (plan.h.in + most_cells - 1) / most_cells;
+  staged.cells_h = (plan.h.in + blocks_h - 1) / blocks_h;
+  if (staged.cells_h * plan.w.in < kFewestCells) return std::nullopt;
+  staged.room = (static_cast<int>(static_cast<float>(staged.cells_h) * plan.h.scale) + 2) * packs_of_row;
+  staged.rows_follow = from.h == plan.w.out;
+  staged.by_packs = cuda::Divider<std::uint32_t>(staged.packs);
+  staged.sums.by_inner = cuda::Divider<std::uint32_t>(1);
+  staged.sums.by_h = cuda::Divider<std::uint32_t>(blocks_h);
+  const std::int64_t blocks = plan.items / (std::int64_t{plan.h.in} * plan.w.in) * blocks_h;
+  const std::size_t bytes = staged.room * sizeof(uint4) + (plan.w.in + staged.cells_h) * sizeof(Span);
+  return cuda::start_kernel(plan.w.has_few(2) ? sum_staged_boxes<T, 2> : sum_staged_boxes<T, kSmall>, staged,
+                            blocks, kStagedThreads, bytes, launch.stream);
+}
+
 template <typename T, int Count, bool ChannelsLast, typename Coord>
 cudaError_t start_cells(const SumPlan<Coord>& plan, const cuda::CudaLaunch& launch) {
   if constexpr (sizeof(Coord) == 4) {
     if constexpr (!ChannelsLast) {
       if (plan.from.w == 1 && plan.d.has_few(kSmall) && plan.h.has_few(kSmall) && plan.w.has_few(kSmall)) {
+        if constexpr (sizeof(T) == 2) {
+          if (const auto staged = start_staged<T>(plan, launch)) return *staged;
+        }
         SumPlan<Coord> cells = plan;
         const Coord along_h = (plan.h.in + kCells - 1) / kCells;
         cells.by_h = typename SumPlan<Coord>::Divider(along_h);

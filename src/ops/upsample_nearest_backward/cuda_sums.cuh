@@ -68,7 +68,7 @@ struct SumPlan {
   Axis<Coord> w;
   Coord items;
   Divider by_inner;  // packs of the innermost axis
-  Divider by_w;      // channels last only
+  Divider by_w;      // cells, not packs
   Divider by_h;
   Divider by_d;
   Divider by_c;  // channels first only
