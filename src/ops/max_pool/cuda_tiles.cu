@@ -71,6 +71,15 @@ std::optional<cudaError_t> launch_channels(const Plan& plan, const cuda::CudaLau
   return start(pool_tiles<Format, D, H, ChannelRow<Format, W>, Blocks>, result, launch);
 }
 
+// Halves with 32-bit indices alone: larger tiles, which would have too much to write with 64-bit ones.
+template <int Blocks, typename Format, typename D, typename H, typename W>
+std::optional<cudaError_t> launch_narrow(const Plan& plan, const cuda::CudaLaunch& launch) {
+  if constexpr (Format::kLanes == 2) {
+    if (plan.index_type == DataType::kInt32) return launch_rows<Blocks, Format, D, H, W>(plan, launch);
+  }
+  return std::nullopt;
+}
+
 using Attempt = std::optional<cudaError_t> (*)(const Plan&, const cuda::CudaLaunch&);
 
 template <typename Format>
@@ -82,6 +91,7 @@ std::span<const Attempt> row_attempts() {
       launch_rows<12, Format, Single, Overlapping<2>, Overlapping<kPack>>,
       launch_rows<5, Format, Overlapping<1>, Overlapping<2>, Overlapping<kPack>>,
       launch_rows<8, Format, Single, Same<3, 4>, Same<3, 4>>,
+      launch_narrow<4, Format, Same<3, 1>, Same<3, 4>, Same<3, 4>>,
       launch_rows<4, Format, Same<3, 1>, Same<3, 2>, Same<3, 4>>,
       launch_rows<6, Format, Single, Same<5, 4>, Same<5, 4>>,
   };
