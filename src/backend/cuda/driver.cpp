@@ -18,6 +18,7 @@ void find(const char* name, Function& function) {
 
 Driver find_all() {
   Driver found{};
+  find("cuDevicePrimaryCtxGetState", found.primary_context_state);
   find("cuDevicePrimaryCtxRetain", found.primary_context);
   find("cuCtxGetCurrent", found.current_context);
   find("cuCtxSetCurrent", found.set_current_context);

@@ -7,6 +7,7 @@ namespace cairn::cuda {
 // The few functions that only the driver's own interface has. Nothing links libcuda.so: the CUDA runtime
 // finds it where there is a driver.
 struct Driver {
+  decltype(&cuDevicePrimaryCtxGetState) primary_context_state;
   decltype(&cuDevicePrimaryCtxRetain) primary_context;
   decltype(&cuCtxGetCurrent) current_context;
   decltype(&cuCtxSetCurrent) set_current_context;
