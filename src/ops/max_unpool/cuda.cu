@@ -179,42 +179,67 @@ cudaError_t start_tiles(const TilePlan<Coord>& plan, bool dense, std::int64_t mo
   return start<T>(unpool_tiles<T, Index, false, Coord>, plan, most_blocks, launch);
 }
 
-// Boxes of whole rows in packs; nothing where they do not fit. `dense`: self and indices have no gaps.
+// Boxes of whole rows, as many windows as a block takes at once.
+struct BoxSize {
+  std::int64_t deep, high, wide;  // cells of a window
+  std::int64_t window_slabs, window_rows;
+  std::int64_t slabs, rows;  // of cells
+  bool whole_slabs;
+
+  // Where the next of a thread's windows has its cells, seen from those of the one before: whole rows or
+  // whole slabs further; 0 where that differs, or where some windows have fewer cells than others.
+  std::int64_t step(const Size3& pooled, const Size3& cells) const {
+    if (wide * pooled.w > cells.w || high * window_rows > rows) return 0;
+    const std::int64_t group = window_slabs > 1 ? pooled.h * pooled.w : pooled.w;
+    if (kThreads % group != 0) return 0;
+    return kThreads / group * (window_slabs > 1 ? deep * rows : high) * cells.w;
+  }
+};
+
+std::optional<BoxSize> box_size(const Size3& pooled, const Size3& cells, std::int64_t room) {
+  BoxSize size{};
+  size.deep = AxisSize{pooled.d, cells.d}.cells_per_window();
+  size.high = AxisSize{pooled.h, cells.h}.cells_per_window();
+  size.wide = AxisSize{pooled.w, cells.w}.cells_per_window();
+  const std::int64_t least = size.deep * size.high * cells.w;
+  if (size.deep > 2 || pooled.w > kChunk || least > room) return std::nullopt;
+  size.window_rows = std::min({room / least, kChunk / pooled.w, divide_up(cells.h, size.high)});
+  size.rows = std::min(size.window_rows * size.high, cells.h);
+  size.whole_slabs = size.rows == cells.h && size.window_rows >= pooled.h;
+  size.window_slabs = 1;
+  if (size.whole_slabs) {
+    const std::int64_t most =
+        std::min(room / (size.deep * cells.h * cells.w), kChunk / (pooled.h * pooled.w));
+    size.window_slabs = std::clamp<std::int64_t>(most, 1, divide_up(cells.d, size.deep));
+  }
+  size.slabs = std::min(size.window_slabs * size.deep, cells.d);
+  return size;
+}
+
+// Nothing where boxes do not fit, or their rows do not lie in packs. `dense`: self and indices have no gaps.
 template <typename T, typename Index>
 std::optional<cudaError_t> launch_boxes(const Plan& plan, bool dense, const cuda::CudaLaunch& launch) {
   constexpr std::int64_t kRoom = std::min<std::int64_t>(kTileSlots, kTileBytes / sizeof(Slot<T>));
-  constexpr int kPack = 16 / sizeof(Slot<T>);
   const Size3& pooled = plan.pooled;
   const Size3& cells = plan.unpooled;
-  const std::int64_t deep = AxisSize{pooled.d, cells.d}.cells_per_window();
-  const std::int64_t high = AxisSize{pooled.h, cells.h}.cells_per_window();
-  const std::int64_t wide = AxisSize{pooled.w, cells.w}.cells_per_window();
-  if (!dense || deep > 2 || pooled.w > kChunk || deep * high * cells.w > kRoom ||
-      !cuda::in_packs(plan.out.data, sizeof(T), kPack, {cells.w}))
+  const std::optional<BoxSize> size = box_size(pooled, cells, kRoom);
+  if (!size || !dense || !cuda::in_packs(plan.out.data, sizeof(T), 16 / sizeof(Slot<T>), {cells.w}))
     return std::nullopt;
-  const std::int64_t window_rows =
-      std::min({kRoom / (deep * high * cells.w), kChunk / pooled.w, divide_up(cells.h, high)});
-  const std::int64_t rows = std::min(window_rows * high, cells.h);
-  const bool whole_slabs = rows == cells.h && window_rows >= pooled.h;
-  const std::int64_t window_slabs =
-      whole_slabs ? std::clamp<std::int64_t>(
-                        std::min(kRoom / (deep * cells.h * cells.w), kChunk / (pooled.h * pooled.w)), 1,
-                        divide_up(cells.d, deep))
-                  : 1;
-  const std::int64_t slabs = std::min(window_slabs * deep, cells.d);
-  const std::int64_t boxes_d = std::max(divide_up(cells.d, slabs), divide_up(pooled.d, window_slabs));
-  const std::int64_t boxes_h = std::max(divide_up(cells.h, rows), divide_up(pooled.h, window_rows));
+  const std::int64_t boxes_d =
+      std::max(divide_up(cells.d, size->slabs), divide_up(pooled.d, size->window_slabs));
+  const std::int64_t boxes_h =
+      std::max(divide_up(cells.h, size->rows), divide_up(pooled.h, size->window_rows));
   const std::int64_t boxes = plan.n * plan.c * boxes_d * boxes_h;
   if (boxes > INT32_MAX) return std::nullopt;
   const auto narrow = [](std::int64_t value) { return static_cast<int>(value); };
   const BoxPlan result{.self = plan.self.data,
                        .indices = plan.indices.data,
                        .out = plan.out.data,
-                       .slabs = narrow(slabs),
-                       .rows = narrow(rows),
-                       .window_slabs = narrow(window_slabs),
-                       .window_rows = narrow(window_rows),
-                       .whole_slabs = whole_slabs,
+                       .slabs = narrow(size->slabs),
+                       .rows = narrow(size->rows),
+                       .window_slabs = narrow(size->window_slabs),
+                       .window_rows = narrow(size->window_rows),
+                       .whole_slabs = size->whole_slabs,
                        .depth = narrow(cells.d),
                        .height = narrow(cells.h),
                        .row_cells = narrow(cells.w),
@@ -224,17 +249,17 @@ std::optional<cudaError_t> launch_boxes(const Plan& plan, bool dense, const cuda
                        .pooled_h = narrow(pooled.h),
                        .pooled_w = narrow(pooled.w),
                        .pooled_size = narrow(pooled.count()),
-                       .own_w = narrow(wide),
-                       .own_row = narrow(high * cells.w),
-                       .own_slab = narrow(deep * rows * cells.w),
-                       .second_row = high > 1 ? static_cast<unsigned>(cells.w) : 0U,
-                       .second_slab = deep > 1 ? static_cast<unsigned>(rows * cells.w) : 0U,
-                       .own_cut = wide * pooled.w > cells.w || high * window_rows > rows,
+                       .own_w = narrow(size->wide),
+                       .own_row = narrow(size->high * cells.w),
+                       .own_slab = narrow(size->deep * size->rows * cells.w),
+                       .second_row = size->high > 1 ? static_cast<unsigned>(cells.w) : 0U,
+                       .second_slab = size->deep > 1 ? static_cast<unsigned>(size->rows * cells.w) : 0U,
+                       .own_step = narrow(size->step(pooled, cells)),
                        .boxes_d = cuda::Divider<std::uint32_t>(boxes_d),
                        .boxes_h = cuda::Divider<std::uint32_t>(boxes_h),
                        .by_window_w = cuda::Divider<std::uint32_t>(pooled.w),
                        .by_window_h = cuda::Divider<std::uint32_t>(pooled.h),
-                       .slots = narrow(slabs * rows * cells.w),
+                       .slots = narrow(size->slabs * size->rows * cells.w),
                        .halves = !cuda::in_packs(plan.out.data, sizeof(T), 16 / sizeof(T), {cells.w}),
                        .faults = cuda::fault_sink(launch)};
   return cuda::start_kernel(unpool_boxes<T, Index>, result, boxes, kThreads,

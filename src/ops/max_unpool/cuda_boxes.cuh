@@ -21,7 +21,9 @@ struct BoxPlan {
   // window before it, and from the first of them to its second row and slab, if there is one.
   int own_w, own_row, own_slab;
   unsigned second_row, second_slab;
-  bool own_cut;  // the last window of a row, or the last row of windows, has fewer
+  // From a thread's window to its next, where that is always the same and no window has fewer cells than
+  // others; else 0.
+  int own_step;
   cuda::Divider<std::uint32_t> boxes_d, boxes_h;
   cuda::Divider<std::uint32_t> by_window_w, by_window_h;
   int slots;    // of shared memory
@@ -41,30 +43,42 @@ __device__ __noinline__ void look_beyond(const BoxPlan& plan, std::int64_t plane
   }
 }
 
-// Whether the cell in this slot is one that the window has for itself: then no other such window has it.
-__device__ inline bool is_own(const BoxPlan& plan, int slot, int number) {
-  const auto window = static_cast<unsigned>(number);
-  unsigned row = plan.by_window_w.divide(window);
-  const unsigned w = plan.by_window_w.rest(window, row) * plan.own_w;
-  unsigned first = w;
-  if (plan.window_slabs > 1) {
-    const unsigned slab = plan.by_window_h.divide(row);
-    row = plan.by_window_h.rest(row, slab);
-    first += slab * plan.own_slab;
+// Where the cells begin that a window has for itself.
+struct OwnCells {
+  unsigned first;   // slot
+  unsigned row, w;  // of the first, in cells from the slab's and the row's begin
+
+  __device__ static OwnCells of(const BoxPlan& plan, int number) {
+    const auto window = static_cast<unsigned>(number);
+    unsigned row = plan.by_window_w.divide(window);
+    const unsigned w = plan.by_window_w.rest(window, row) * plan.own_w;
+    unsigned slab = 0;
+    if (plan.window_slabs > 1) {
+      slab = plan.by_window_h.divide(row);
+      row = plan.by_window_h.rest(row, slab);
+    }
+    return {slab * plan.own_slab + row * plan.own_row + w, row * plan.own_row, w};
   }
-  first += row * plan.own_row;
+};
+
+// Whether the cell in this slot is one that the window has for itself: then no other such window has it.
+__device__ inline bool is_own(const BoxPlan& plan, int slot, unsigned first) {
   // The smaller is the one that did not pass below 0.
   unsigned column = static_cast<unsigned>(slot) - first;
   column = min(column, column - plan.second_slab);
+  return min(column, column - plan.second_row) < static_cast<unsigned>(plan.own_w);
+}
+
+// The same where rows and columns of windows may end before their cells do.
+__device__ inline bool is_own_in_box(const BoxPlan& plan, int slot, const OwnCells& own) {
+  unsigned column = static_cast<unsigned>(slot) - own.first;
+  column = min(column, column - plan.second_slab);
   const unsigned second = column - plan.second_row;
-  bool own = min(column, second) < static_cast<unsigned>(plan.own_w);
-  if (plan.own_cut) {
-    const bool in_second = second < column;
-    own &= w + min(column, second) < static_cast<unsigned>(plan.row_cells);
-    own &= row * plan.own_row + (in_second ? plan.second_row : 0U) <
-           static_cast<unsigned>(plan.rows * plan.row_cells);
-  }
-  return own;
+  const unsigned row = second < column ? own.row + plan.second_row : own.row;
+  column = min(column, second);
+  return (column < static_cast<unsigned>(plan.own_w)) &
+         (own.w + column < static_cast<unsigned>(plan.row_cells)) &
+         (row < static_cast<unsigned>(plan.rows * plan.row_cells));
 }
 
 // Slots of one byte have no room for a window's number: it lies in a table twice as large.
@@ -151,6 +165,7 @@ __global__ void __launch_bounds__(kThreads, kBoxBlocks<T>)
   const int origin = begin_d * plan.slab_cells + begin_h * plan.row_cells;
   const auto reach = static_cast<unsigned>(plan.whole_slabs ? slabs * run : slabs > 0 ? run : 0);
   const auto second_reach = static_cast<unsigned>(!plan.whole_slabs && slabs > 1 ? run : 0);
+  const OwnCells own = OwnCells::of(plan, number(0));
   int slot[kWindows];
   bool beyond = false;
   bool shared_cells = false;
@@ -165,7 +180,9 @@ __global__ void __launch_bounds__(kThreads, kBoxBlocks<T>)
       if (static_cast<UnsignedIndex>(index[i]) >> 32 != 0) slot[i] = -1;
     }
     beyond |= slot[i] < 0;
-    shared_cells |= (slot[i] >= 0) & !is_own(plan, slot[i], number(i));
+    const bool is_alone = plan.own_step > 0 ? is_own(plan, slot[i], own.first + i * plan.own_step)
+                                            : is_own_in_box(plan, slot[i], OwnCells::of(plan, number(i)));
+    shared_cells |= (slot[i] >= 0) & !is_alone;
   }
   if (beyond) {
 #pragma unroll
