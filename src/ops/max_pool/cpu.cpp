@@ -16,6 +16,8 @@
 #define HWY_TARGET_INCLUDE "ops/max_pool/cpu.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "ops/max_pool/cpu_band_pool-inl.h"
+#include "ops/max_pool/cpu_half_channels-inl.h"
 #include "ops/max_pool/cpu_rows-inl.h"
 #include "ops/max_pool/cpu_taps-inl.h"
 
@@ -34,12 +36,9 @@ class Pool {
         blocks_(blocks),
         scratch_(scratch),
         values_writer_(streaming),
-        indices_writer_(streaming) {
-    // Some rows further, where the next windows have theirs.
-    constexpr std::int64_t kAhead = 4096;
-    const auto row_step =
-        std::max<std::int64_t>(p_.stride.h * p_.self.h * static_cast<std::int64_t>(sizeof(T)), 1);
-    ahead_ = (kAhead + row_step - 1) / row_step * p_.stride.h * p_.self.h;
+        indices_writer_(streaming),
+        ahead_(some_rows_further(plan)),
+        bands_(plan, axes, blocks, scratch) {
     scratch.make_room(plan, axes, blocks, static_cast<std::int64_t>(hn::Lanes(Floats())));
   }
 
@@ -59,6 +58,14 @@ class Pool {
   }
 
  private:
+  // Where the next windows have their rows.
+  static std::int64_t some_rows_further(const Plan& plan) {
+    constexpr std::int64_t kAhead = 4096;
+    const std::int64_t rows = plan.stride.h * plan.self.h;
+    const auto bytes = std::max<std::int64_t>(rows * static_cast<std::int64_t>(sizeof(T)), 1);
+    return (kAhead + bytes - 1) / bytes * rows;
+  }
+
   void enter_batch(std::int64_t number, std::int64_t batch) {
     rows_ = {batch * blocks_.rows, std::min((batch + 1) * blocks_.rows, p_.out.h)};
     const std::int64_t stretch = number % blocks_.stretches;
@@ -69,6 +76,7 @@ class Pool {
     channels_ = std::min(blocks_.channels, p_.c - c_);
     if (stretch != stretch_) enter_stretch(stretch);
     row_length_ = windows_.size() * channels_;
+    if (blocks_.bands) bands_.enter_batch(self(0, 0, 0), rows_);
     std::fill(scratch_.slices.begin(), scratch_.slices.end(), -1);
   }
 
@@ -95,27 +103,58 @@ class Pool {
     const std::int64_t padding = cells_.begin - start;
     input_ = scratch_.input.data() + (padding + lanes - 1) / lanes * lanes;
     first_tap_ = input_ - padding;
+    if (blocks_.bands) bands_.enter_stretch(windows_, cells_);
   }
 
   void fill_block(std::int64_t d) {
+    const Alarm alarm = fill_at_once(d);
+    if (alarm.care) {
+      fill_from_floats(d);
+    } else if (alarm.negative_zeros) {
+      restore([&](std::int64_t i) { return to_float(values()[i]) == 0; });
+    }
+    write(p_.values, values_writer_, values(), d);
+    write(p_.indices, indices_writer_, positions(), d);
+  }
+
+  // The ways that know neither NaNs nor what few windows have.
+  Alarm fill_at_once(std::int64_t d) {
+    if (blocks_.bands) return bands_.fill(d, values(), positions());
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (sizeof(T) == 2) {
+      if (blocks_.half_channels) return fill_half_channels(d);
+    }
+#endif
+    return {.care = true};
+  }
+
+  // Of a block, row after row.
+  T* values() {
+    if constexpr (sizeof(T) == 4)
+      return scratch_.values.data();
+    else
+      return values_;
+  }
+  Index* positions() {
+    if constexpr (sizeof(Index) == 4)
+      return scratch_.positions.data();
+    else
+      return indices_;
+  }
+
+  void fill_from_floats(std::int64_t d) {
     bool nans = false;
     if (blocks_.way == Way::kByRows) {
       nans = fill_by_rows(d);
     } else {
       for (std::int64_t h = rows_.begin; h < rows_.end; ++h) nans = fill_by_taps(d, h) || nans;
     }
-    if constexpr (sizeof(T) == 4) {
-      write(p_.values, values_writer_, scratch_.values.data(), d);
-    } else {
-      narrow_values(scratch_.values.data(), rows_.size() * row_length_, values_);
-      if (nans) restore_nans();
-      write(p_.values, values_writer_, values_, d);
-    }
-    if constexpr (sizeof(Index) == 4) {
-      write(p_.indices, indices_writer_, scratch_.positions.data(), d);
-    } else {
-      std::copy_n(scratch_.positions.data(), rows_.size() * row_length_, indices_);
-      write(p_.indices, indices_writer_, indices_, d);
+    const std::int64_t count = rows_.size() * row_length_;
+    if constexpr (sizeof(Index) == 8) std::copy_n(scratch_.positions.data(), count, indices_);
+    if constexpr (sizeof(T) == 2) {
+      narrow_values(scratch_.values.data(), count, values_);
+      if (nans)
+        restore([&](std::int64_t i) { return std::isnan(scratch_.values[static_cast<std::size_t>(i)]); });
     }
   }
 
@@ -136,8 +175,10 @@ class Pool {
     std::fill_n(best.positions, count, -1);
   }
 
-  bool fill_by_taps(std::int64_t d, std::int64_t h) {
+  // The rows that windows in row h of slice d look at.
+  void find_sources(std::int64_t d, std::int64_t h) {
     sources_.clear();
+    taps_.clear();
     const Span taps_d = axes_.d.taps(d);
     const Span taps_h = axes_.h.taps(h);
     for (std::int64_t i = taps_d.begin; i < taps_d.end; ++i) {
@@ -147,6 +188,30 @@ class Pool {
         sources_.push_back({self(z, y, 0), static_cast<std::int32_t>((z * p_.in.h + y) * p_.in.w)});
       }
     }
+  }
+  // Of those rows, the taps of window o. Most windows have theirs as their neighbours have them.
+  Taps<T> find_taps(std::int64_t o) {
+    const Span taps = axes_.w.taps(o);
+    const std::int64_t start = axes_.w.start(o);
+    if (taps_.empty() || taps != taps_along_w_) {
+      taps_.clear();
+      taps_along_w_ = taps;
+      taps_start_ = start;
+      for (const Source<T>& row : sources_) {
+        for (std::int64_t k = taps.begin; k < taps.end; ++k) {
+          const std::int64_t w = start + k * axes_.w.dilation;
+          taps_.push_back({row.from + w * p_.self.w, row.position + static_cast<std::int32_t>(w)});
+        }
+      }
+    }
+    return {taps_.data(), static_cast<std::int64_t>(taps_.size()), move_along_w(start - taps_start_)};
+  }
+  Move move_along_w(std::int64_t cells) const {
+    return {cells * p_.self.w, static_cast<std::int32_t>(cells)};
+  }
+
+  bool fill_by_taps(std::int64_t d, std::int64_t h) {
+    find_sources(d, h);
     const Best best = row_of_block(h);
     if (sources_.empty()) return fill_with_nothing(best, row_length_), false;
     if (blocks_.way == Way::kByChannels) return fill_channels(best);
@@ -160,25 +225,37 @@ class Pool {
   bool fill_channels(Best best) {
     bool nans = false;
     for (std::int64_t o = windows_.begin; o < windows_.end; ++o) {
-      taps_.clear();
-      const Span taps = axes_.w.taps(o);
-      for (const Source<T>& row : sources_) {
-        for (std::int64_t k = taps.begin; k < taps.end; ++k) {
-          const std::int64_t w = axes_.w.start(o) + k * axes_.w.dilation;
-          taps_.push_back({row.from + w * p_.self.w, row.position + static_cast<std::int32_t>(w)});
-        }
-      }
-      const auto count = static_cast<std::int64_t>(taps_.size());
-      if (count == 0) {
+      const Taps<T> taps = find_taps(o);
+      if (taps.count == 0) {
         fill_with_nothing(best, channels_);
-      } else if (pool_channels<false>(Floats(), taps_.data(), count, channels_, best)) {
+      } else if (pool_channels<false>(Floats(), taps, channels_, best)) {
         nans = true;
-        pool_channels<true>(Floats(), taps_.data(), count, channels_, best);
+        pool_channels<true>(Floats(), taps, channels_, best);
       }
       best = {best.values + channels_, best.positions + channels_};
     }
     return nans;
   }
+
+#if HWY_TARGET != HWY_SCALAR
+  Alarm fill_half_channels(std::int64_t d) {
+    Alarm alarm;
+    std::int64_t at = 0;
+    for (std::int64_t h = rows_.begin; h < rows_.end; ++h) {
+      find_sources(d, h);
+      for (std::int64_t o = windows_.begin; o < windows_.end;) {
+        const Taps<T> taps = find_taps(o);
+        if (taps.count == 0) return {.care = true};
+        const std::int64_t first = o++;
+        while (o < windows_.end && axes_.w.taps(o) == taps_along_w_) ++o;
+        alarm |= pool_few_half_channels(Halves(), taps, move_along_w(p_.stride.w), o - first, channels_,
+                                        values() + at, positions() + at);
+        at += (o - first) * channels_;
+      }
+    }
+    return alarm;
+  }
+#endif
 
   bool fill_by_rows(std::int64_t d) {
     const Span taps = axes_.d.taps(d);
@@ -251,13 +328,14 @@ class Pool {
     return nans;
   }
 
-  // A NaN's own bits come from where it lies.
-  void restore_nans() {
+  // Some values' own bits come from where they lie: those of windows i of the block with `lost(i)`.
+  template <typename Lost>
+  void restore(const Lost& lost) {
     for (std::int64_t i = 0; i < rows_.size() * row_length_; ++i) {
-      if (!std::isnan(scratch_.values[static_cast<std::size_t>(i)])) continue;
-      const std::int64_t position = scratch_.positions[static_cast<std::size_t>(i)];
+      if (!lost(i)) continue;
+      const std::int64_t position = positions()[i];
       const std::int64_t row = position / p_.in.w;
-      values_[i] = self(row / p_.in.h, row % p_.in.h, position % p_.in.w)[i % channels_ * p_.self.c];
+      values()[i] = self(row / p_.in.h, row % p_.in.h, position % p_.in.w)[i % channels_ * p_.self.c];
     }
   }
 
@@ -291,14 +369,17 @@ class Pool {
   Scratch& scratch_;
   StreamWriter values_writer_;
   StreamWriter indices_writer_;
+  const std::int64_t ahead_;
+  BandPool<T, Index> bands_;
   alignas(64) T values_[sizeof(T) == 4 ? 1 : Blocks::kMostBlock + kMostLanes];
-  alignas(64) Index indices_[sizeof(Index) == 4 ? 1 : Blocks::kMostBlock];
+  alignas(64) Index indices_[sizeof(Index) == 4 ? 1 : Blocks::kMostBlock + kMostLanes];
   std::vector<Best> best_;
   std::vector<Source<T>> sources_;  // rows
-  std::vector<Source<T>> taps_;
+  std::vector<Source<T>> taps_;     // of one window
+  Span taps_along_w_{};
+  std::int64_t taps_start_ = 0;
   std::vector<std::int64_t> without_tap_;
 
-  std::int64_t ahead_ = 0;
   std::int64_t n_ = 0;
   std::int64_t c_ = 0;
   std::int64_t channels_ = 1;

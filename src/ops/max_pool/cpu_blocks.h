@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "ops/max_pool/cpu_band_grid.h"
 #include "ops/max_pool/cpu_geometry.h"
 
 namespace cairn::max_pool {
@@ -30,6 +31,8 @@ struct Blocks {
   std::int64_t slots = 0;  // by rows: slices kept, their windows' best along W and H; none if D is trivial
   std::int64_t ring = 1;   // by rows: input rows kept, their windows' best along W; a power of 2
   std::int64_t pitch = 0;  // room for a row of windows
+  bool half_channels = false;  // by channels: 16 bits are enough to say where in a window a tap lies
+  bool bands = false;          // by rows: bands of them at once, unless something in a block asks for care
 
   static constexpr std::int64_t kMostBlock = 4096;  // windows times channels
   static constexpr std::int64_t kSmallBlock = 1024;
@@ -54,12 +57,15 @@ struct Blocks {
     windows = (plan.out.w + stretches - 1) / stretches;
     pitch = (windows * channels + lanes - 1) / lanes * lanes;
     if (way == Way::kByRows) keep_rows(plan, axes);
+    half_channels = way == Way::kByChannels && lanes > 1 && reach(plan, axes) <= kMostReach;
+    bands = way == Way::kByRows && lanes > 1 && suits_bands(plan, axes);
     // A few rows at a time keep reading and writing apart least; slabs want to be whole slices.
     rows = std::max<std::int64_t>((slots > 0 ? kMostBlock : kSmallBlock) / (windows * channels), 1);
     if (slots > 0) rows = std::min(rows, std::max<std::int64_t>(kNear / (pitch * 8 * slots), 1));
     constexpr std::int64_t kBlocksPerWorker = 4;
     const std::int64_t most = groups * stretches * plan.out.h * plan.out.d / (workers * kBlocksPerWorker) + 1;
     rows = std::min({rows, most, plan.out.h});
+    if (bands && plan.type != DataType::kFloat) limit_positions(plan);
     batches = (plan.out.h + rows - 1) / rows;
     rows = (plan.out.h + batches - 1) / batches;
   }
@@ -76,6 +82,34 @@ struct Blocks {
   static bool has_pairs(const Plan& plan) {
     return plan.self.w == 1 && plan.kernel.w == 2 && plan.stride.w == 2 && plan.padding.w == 0 &&
            plan.dilation.w == 1 && 2 * plan.out.w <= plan.in.w;
+  }
+
+  static constexpr std::int64_t kMostReach = 0xFFFF;
+
+  // How far a window's last tap lies behind its first, at most.
+  static std::int64_t reach(const Plan& plan, const Axes& axes) {
+    const auto along = [](const Axis& axis) { return std::min(axis.extent(), axis.in) - 1; };
+    return (along(axes.d) * plan.in.h + along(axes.h)) * plan.in.w + along(axes.w);
+  }
+
+  // Small windows side by side, each with a tap in the plane.
+  static bool suits_bands(const Plan& plan, const Axes& axes) {
+    const auto suits = [](const Axis& axis) {
+      return axis.kernel <= BandGrid::kMostKernel && axis.dilation == 1 && axis.taps(0).size() > 0 &&
+             axis.taps(axis.out - 1).size() > 0;
+    };
+    return plan.self.w == 1 && plan.stride.w <= 2 && suits(axes.d) && suits(axes.h) && suits(axes.w);
+  }
+
+  // Half types have 16 bits for positions in what a block looks at.
+  void limit_positions(const Plan& plan) {
+    const std::int64_t left = kMostReach + 1 - (plan.kernel.d - 1) * plan.in.h * plan.in.w;
+    const std::int64_t most_rows = left / plan.in.w;
+    if (most_rows < std::min(plan.kernel.h, plan.in.h)) {
+      bands = false;
+    } else if (most_rows < plan.in.h) {
+      rows = std::min(rows, (most_rows - plan.kernel.h) / plan.stride.h + 1);
+    }
   }
 
   void keep_rows(const Plan& plan, const Axes& axes) {

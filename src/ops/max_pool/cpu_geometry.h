@@ -12,6 +12,7 @@ struct Span {
   std::int64_t begin;
   std::int64_t end;
   std::int64_t size() const { return std::max<std::int64_t>(end - begin, 0); }
+  bool operator==(const Span&) const = default;
 };
 
 // One axis of the window grid. Divisions happen here, once a row or slice, never once an element.

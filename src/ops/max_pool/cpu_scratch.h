@@ -34,6 +34,10 @@ struct Scratch {
   std::vector<char> nans;            // whether it may have a NaN
   FloatRows values;                  // of a block, row after row
   IntRows positions;
+  IntRows laid_out;  // by bands: rows of self
+  IntRows last_row;  // behind which self ends
+  IntRows band;      // rows of windows, along W
+  IntRows kept;      // by slot: rows of windows, along W and H
 
   void make_room(const Plan& plan, const Axes& axes, const Blocks& blocks, std::int64_t lanes) {
     grow(values, Blocks::kMostBlock + lanes);
@@ -47,7 +51,6 @@ struct Scratch {
     nans.assign(static_cast<std::size_t>(blocks.slots), 0);
   }
 
- private:
   template <typename Rows>
   static void grow(Rows& memory, std::int64_t size) {
     if (static_cast<std::int64_t>(memory.size()) < size) memory.resize(static_cast<std::size_t>(size));

@@ -76,21 +76,38 @@ HWY_INLINE bool pool_pairs(const Source<T>* rows, std::int64_t row_count, std::i
   return is_alarmed(d, watcher);
 }
 
+// How much further windows lie.
+struct Move {
+  std::int64_t elements;   // in memory
+  std::int32_t positions;  // in the plane
+};
+
+// The taps of a window: those of another, moved.
+template <typename T>
+struct Taps {
+  const Source<T>* of;
+  std::int64_t count;
+  Move moved;
+
+  HWY_INLINE const T* from(std::int64_t k) const { return of[k].from + moved.elements; }
+  HWY_INLINE std::int32_t position(std::int64_t k) const { return of[k].position + moved.positions; }
+};
+
 template <bool kNans, std::size_t kVectors, class D, typename T>
-HWY_INLINE void pool_vectors(D d, const Source<T>* taps, std::int64_t tap_count, std::int64_t channel,
-                             hn::Vec<D>& watcher, const Best& best) {
+HWY_INLINE void pool_vectors(D d, const Taps<T>& taps, std::int64_t channel, hn::Vec<D>& watcher,
+                             const Best& best) {
   const hn::RebindToSigned<D> di;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   Leader<D> leaders[kVectors];
   for (std::size_t v = 0; v < kVectors; ++v) {
-    leaders[v] = {load_float(d, taps[0].from + channel + static_cast<std::int64_t>(v) * lanes),
-                  hn::Set(di, taps[0].position)};
+    leaders[v] = {load_float(d, taps.from(0) + channel + static_cast<std::int64_t>(v) * lanes),
+                  hn::Set(di, taps.position(0))};
     watch<D>(watcher, leaders[v].value);
   }
-  for (std::int64_t k = 1; k < tap_count; ++k) {
-    const auto place = hn::Set(di, taps[k].position);
+  for (std::int64_t k = 1; k < taps.count; ++k) {
+    const auto place = hn::Set(di, taps.position(k));
     for (std::size_t v = 0; v < kVectors; ++v) {
-      const auto tap = load_float(d, taps[k].from + channel + static_cast<std::int64_t>(v) * lanes);
+      const auto tap = load_float(d, taps.from(k) + channel + static_cast<std::int64_t>(v) * lanes);
       watch<D>(watcher, tap);
       leaders[v].template meet<kNans>(tap, place);
     }
@@ -104,20 +121,19 @@ HWY_INLINE void pool_vectors(D d, const Source<T>* taps, std::int64_t tap_count,
 
 // One window in each of `channels` planes side by side. True if there may be a NaN.
 template <bool kNans, class D, typename T>
-HWY_INLINE bool pool_channels(D d, const Source<T>* taps, std::int64_t tap_count, std::int64_t channels,
-                              const Best& best) {
+HWY_INLINE bool pool_channels(D d, const Taps<T>& taps, std::int64_t channels, const Best& best) {
   constexpr std::int64_t kTogether = 4;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   if constexpr (hn::MaxLanes(D()) > 1) {
-    if (channels < lanes) return pool_channels<kNans>(hn::Half<D>(), taps, tap_count, channels, best);
+    if (channels < lanes) return pool_channels<kNans>(hn::Half<D>(), taps, channels, best);
   }
   auto watcher = hn::Zero(d);
   std::int64_t c = 0;
   for (; c + kTogether * lanes <= channels; c += kTogether * lanes) {
-    pool_vectors<kNans, kTogether>(d, taps, tap_count, c, watcher, best);
+    pool_vectors<kNans, kTogether>(d, taps, c, watcher, best);
   }
   for (; c < channels; c += lanes) {
-    pool_vectors<kNans, 1>(d, taps, tap_count, std::min(c, channels - lanes), watcher, best);
+    pool_vectors<kNans, 1>(d, taps, std::min(c, channels - lanes), watcher, best);
   }
   return is_alarmed(d, watcher);
 }
