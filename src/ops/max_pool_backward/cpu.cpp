@@ -13,6 +13,7 @@
 #include "ops/max_pool_backward/cpu_channels.h"
 #include "ops/max_pool_backward/cpu_geometry.h"
 #include "ops/max_pool_backward/cpu_place.h"
+#include "ops/max_pool_backward/cpu_row_sums.h"
 #include "ops/max_pool_backward/cpu_scatter.h"
 
 namespace cairn::max_pool_backward {
@@ -171,6 +172,7 @@ std::vector<std::int64_t> scatter_by_geometry(const Plan& plan, const Axes& axes
 std::vector<std::int64_t> compute(const Plan& plan, Workers& workers) {
   const Axes axes(plan);
   if (rows_can_be_placed(plan, axes)) return run_boxes(plan, axes, 1, workers, place_rows);
+  if (rows_can_be_summed(plan, axes)) return run_boxes(plan, axes, 1, workers, sum_rows);
   if (channels_can_be_summed(plan, axes)) return run_boxes(plan, axes, plan.c, workers, sum_channels);
   return scatter_by_geometry(plan, axes, workers);
 }
