@@ -113,6 +113,7 @@ class Scatter {
   void put(Window<Element>& window, const Run& run, std::int64_t plane, const Piece& piece,
            Outcome& outcome) const {
     constexpr std::int64_t kTogether = 8;
+    constexpr std::int64_t kAhead = 256;
     // Copies: a store to a slot may otherwise change anything the compiler would like to keep in registers.
     const Window<Element> slots = window;
     const Element* HWY_RESTRICT self = run.self;
@@ -127,6 +128,8 @@ class Scatter {
     for (std::int64_t i = 0; i < count; i += kTogether) {
       const std::int64_t end = std::min(i + kTogether, count);
       const bool whole = end - i == kTogether;
+      // The processor stops reading ahead while cells are handed to memory.
+      __builtin_prefetch(indices + std::min(i + kAhead, count - 1) * index_stride);
       std::uint64_t away = 0;
       for (std::int64_t j = i; j < i + kTogether && whole; ++j) {
         const std::int64_t index = indices[j * index_stride];

@@ -99,7 +99,7 @@ class SlidingWindow {
   static constexpr auto kPerLine = static_cast<std::int64_t>(kLine / sizeof(Element));
   static constexpr auto kSmallest = static_cast<std::int64_t>((32 << 10) / sizeof(Element));
   static constexpr auto kLargest = static_cast<std::int64_t>((16 << 20) / sizeof(Element));
-  static constexpr auto kStep = static_cast<std::int64_t>((4 << 10) / sizeof(Element));
+  static constexpr auto kStep = static_cast<std::int64_t>((8 << 10) / sizeof(Element));
 
   void write_to(std::int64_t end) {
     while (base_ < end) {
