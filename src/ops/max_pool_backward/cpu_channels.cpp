@@ -30,7 +30,7 @@ using Floats = hn::ScalableTag<float>;
 
 std::int64_t channels_at_once() { return static_cast<std::int64_t>(hn::Lanes(Floats())); }
 
-// The windows that reach a cell, in all channels.
+// The rows of windows that reach a row of cells, in all channels.
 template <typename T, typename Index>
 struct Reaching {
   struct Row {
@@ -41,7 +41,6 @@ struct Reaching {
 
   Row rows[kMostRows];
   std::int64_t count = 0;
-  Span columns{0, 0};
   std::int64_t index_stride;
   std::int64_t gradient_stride;
 };
@@ -52,11 +51,16 @@ HWY_INLINE hn::Vec<Halves> narrow_two(hn::Vec<Floats> low, hn::Vec<Floats> high,
   using cairn::HWY_NAMESPACE::narrow_to_float16;
   return hn::Combine(Halves(), narrow_to_float16(Floats(), high), narrow_to_float16(Floats(), low));
 }
+// A NaN among sums of Bfloat16 has nothing in its lower half, so it stays one without care.
 HWY_INLINE hn::Vec<Halves> narrow_two(hn::Vec<Floats> low, hn::Vec<Floats> high, const Bfloat16* /*type*/) {
-  using cairn::HWY_NAMESPACE::round_to_bfloat16;
   const Halves d;
-  return hn::ConcatOdd(d, hn::BitCast(d, round_to_bfloat16(Floats(), high)),
-                       hn::BitCast(d, round_to_bfloat16(Floats(), low)));
+  const auto low_bits = hn::BitCast(d, low);
+  const auto high_bits = hn::BitCast(d, high);
+  const auto kept = hn::ConcatOdd(d, high_bits, low_bits);
+  const auto rest = hn::ConcatEven(d, high_bits, low_bits);
+  // Half to even: one more where rest + 0x7FFF + (kept is odd) passes 16 bits. The average has that bit.
+  const auto half = hn::Or(hn::And(kept, hn::Set(d, std::uint16_t{1})), hn::Set(d, std::uint16_t{0x7FFE}));
+  return hn::Add(kept, hn::ShiftRight<15>(hn::AverageRound(rest, half)));
 }
 
 template <bool kStreams, class D>
@@ -83,34 +87,69 @@ HWY_INLINE void put_sums(const hn::Vec<Floats> (&sums)[kVectors], Half* to) {
   }
 }
 
-template <std::size_t kVectors, bool kStreams, typename T, typename Index>
-HWY_INLINE void sum_vectors(const Reaching<T, Index>& windows, std::int32_t position, std::int64_t channel,
-                            T* HWY_RESTRICT to) {
-  const Floats d;
-  const std::size_t step = hn::Lanes(d);
-  const auto here = hn::Set(Int32s(), position);
-  hn::Vec<Floats> sums[kVectors];
-  for (auto& sum : sums) sum = hn::Zero(d);
-  for (std::int64_t row = 0; row < windows.count; ++row) {
-    for (std::int64_t ow = windows.columns.begin; ow < windows.columns.end; ++ow) {
-      const Index* indices = windows.rows[row].indices + ow * windows.index_stride + channel;
-      const T* gradients = windows.rows[row].gradients + ow * windows.gradient_stride + channel;
-      for (std::size_t v = 0; v < kVectors; ++v) {
-        const auto is_here = hn::RebindMask(d, hn::Eq(load_indices(indices + v * step), here));
-        const auto gradient = cairn::HWY_NAMESPACE::load_float(d, gradients + v * step);
-        // +0.0 changes no sum that began with +0.0.
-        sums[v] = hn::Add(sums[v], hn::IfThenElseZero(is_here, gradient));
+// Some channels of kCells neighbouring cells.
+template <std::size_t kCells, std::size_t kVectors, typename T, typename Index>
+class Sums {
+ public:
+  // The first cell is reached by windows in the columns `first`, the last one in `last`.
+  HWY_INLINE Sums(const Reaching<T, Index>& windows, Span first, Span last, std::int32_t position,
+                  std::int64_t channel) {
+    const Floats d;
+    for (auto& cell : sums_) {
+      for (auto& sum : cell) sum = hn::Zero(d);
+    }
+    for (std::int64_t row = 0; row < windows.count; ++row) {
+      const Index* indices = windows.rows[row].indices + channel;
+      const T* gradients = windows.rows[row].gradients + channel;
+      // A window that reaches both cells is read once.
+      if constexpr (kCells == 1) {
+        add_windows<0, 1>(windows, indices, gradients, first, position);
+      } else {
+        add_windows<0, 1>(windows, indices, gradients, {first.begin, std::min(first.end, last.begin)},
+                          position);
+        add_windows<0, 2>(windows, indices, gradients, {last.begin, first.end}, position);
+        add_windows<1, 2>(windows, indices, gradients, {std::max(first.end, last.begin), last.end}, position);
       }
     }
   }
-  put_sums<kStreams>(sums, to);
-}
+
+  template <bool kStreams>
+  HWY_INLINE void put(T* HWY_RESTRICT to, std::int64_t cell_stride) const {
+    for (std::size_t cell = 0; cell < kCells; ++cell) {
+      put_sums<kStreams>(sums_[cell], to + static_cast<std::int64_t>(cell) * cell_stride);
+    }
+  }
+
+ private:
+  // To cells [kBegin, kEnd).
+  template <std::size_t kBegin, std::size_t kEnd>
+  HWY_INLINE void add_windows(const Reaching<T, Index>& windows, const Index* HWY_RESTRICT indices,
+                              const T* HWY_RESTRICT gradients, Span columns, std::int32_t position) {
+    const Floats d;
+    const std::size_t step = hn::Lanes(d);
+    for (std::int64_t ow = columns.begin; ow < columns.end; ++ow) {
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const auto index = load_indices(indices + ow * windows.index_stride + v * step);
+        const auto gradient =
+            cairn::HWY_NAMESPACE::load_float(d, gradients + ow * windows.gradient_stride + v * step);
+        for (std::size_t cell = kBegin; cell < kEnd; ++cell) {
+          const auto here = hn::Set(Int32s(), position + static_cast<std::int32_t>(cell));
+          const auto is_here = hn::RebindMask(d, hn::Eq(index, here));
+          // +0.0 changes no sum that began with +0.0.
+          sums_[cell][v] = hn::Add(sums_[cell][v], hn::IfThenElseZero(is_here, gradient));
+        }
+      }
+    }
+  }
+
+  hn::Vec<Floats> sums_[kCells][kVectors];
+};
 
 template <typename T, typename Index>
 class ChannelSums {
  public:
   ChannelSums(const Plan& plan, const Axes& axes, bool streaming)
-      : p_(plan), axes_(axes), writer_(streaming) {
+      : p_(plan), axes_(axes), streaming_(streaming), writer_(streaming) {
     windows_.index_stride = plan.indices.w;
     windows_.gradient_stride = plan.grad_output.w;
     whole_lines_ = streaming && writes_whole_lines();
@@ -162,40 +201,61 @@ class ChannelSums {
   }
 
   void write_row(std::int64_t position, T* to) {
-    for (std::int64_t w = 0; w < p_.in.w; ++w, to += p_.grad_input.w) {
-      windows_.columns = columns_[static_cast<std::size_t>(w)];
-      if (whole_lines_) {
-        write_channels<true>(static_cast<std::int32_t>(position + w), 0, p_.c, to);
-        continue;
+    std::int64_t w = 0;
+    if (whole_lines_ || !streaming_) {
+      for (; w + 2 <= p_.in.w; w += 2, to += 2 * p_.grad_input.w) {
+        const Cells<2> cells{position + w, column(w), column(w + 1)};
+        whole_lines_ ? write_channels<2, true>(cells, 0, p_.c, to)
+                     : write_channels<2, false>(cells, 0, p_.c, to);
       }
+    }
+    for (; w < p_.in.w; ++w, to += p_.grad_input.w) {
+      const Cells<1> cell{position + w, column(w), column(w)};
       for (std::int64_t channel = 0; channel < p_.c; channel += kPiece) {
         const std::int64_t end = std::min(channel + kPiece, p_.c);
-        write_channels<false>(static_cast<std::int32_t>(position + w), channel, end,
-                              writer_.room(to + channel, end - channel));
+        write_channels<1, false>(cell, channel, end, writer_.room(to + channel, end - channel));
       }
     }
   }
 
+  Span column(std::int64_t w) const { return columns_[static_cast<std::size_t>(w)]; }
+
+  template <std::size_t kCells>
+  struct Cells {
+    std::int64_t position;  // of the first
+    Span first;             // columns of windows that reach it
+    Span last;
+  };
+
   // Whole lines come out even. Else the last vector may sum channels of the one before again.
-  template <bool kStreams>
-  void write_channels(std::int32_t position, std::int64_t channel, std::int64_t end, T* to) const {
+  template <std::size_t kCells, bool kStreams>
+  HWY_INLINE void write_channels(const Cells<kCells>& cells, std::int64_t channel, std::int64_t end,
+                                 T* to) const {
     const auto step = static_cast<std::int64_t>(hn::Lanes(Floats()));
     for (; channel + 4 * step <= end; channel += 4 * step, to += 4 * step) {
-      sum_vectors<4, kStreams>(windows_, position, channel, to);
+      write<4, kStreams>(cells, channel, to);
     }
     if (channel + 2 * step <= end) {
-      sum_vectors<2, kStreams>(windows_, position, channel, to);
+      write<2, kStreams>(cells, channel, to);
       channel += 2 * step;
       to += 2 * step;
     }
     for (; channel + step <= end; channel += step, to += step) {
-      sum_vectors<1, kStreams>(windows_, position, channel, to);
+      write<1, kStreams>(cells, channel, to);
     }
-    if (channel < end) sum_vectors<1, false>(windows_, position, end - step, to - (channel + step - end));
+    if (channel < end) write<1, false>(cells, end - step, to - (channel + step - end));
+  }
+
+  template <std::size_t kVectors, bool kStreams, std::size_t kCells>
+  HWY_INLINE void write(const Cells<kCells>& cells, std::int64_t channel, T* to) const {
+    const Sums<kCells, kVectors, T, Index> sums(windows_, cells.first, cells.last,
+                                                static_cast<std::int32_t>(cells.position), channel);
+    sums.template put<kStreams>(to, p_.grad_input.w);
   }
 
   const Plan& p_;
   const Axes& axes_;
+  const bool streaming_;
   StreamWriter writer_;
   bool whole_lines_;           // streamed without the writer, which still orders the stores at its end
   std::vector<Span> columns_;  // of windows, for each cell of a row
