@@ -399,9 +399,10 @@ HWY_ATTR void run_blocks(const Plan& plan, Workers& workers) {
   const Blocks blocks(plan, axes, workers.count(), static_cast<std::int64_t>(hn::Lanes(Floats())));
   if (blocks.way == Way::kByCells) return CellByCell<T, Index>(plan).run(workers);
   const std::int64_t planes = plan.n * plan.c;
-  const bool streaming =
-      streams_past_cache(planes * (plan.in.count() * static_cast<std::int64_t>(sizeof(T)) +
-                                   plan.out.count() * static_cast<std::int64_t>(sizeof(T) + sizeof(Index))));
+  // A line written through the cache is read first, so it counts twice.
+  const auto written = static_cast<std::int64_t>(2 * (sizeof(T) + sizeof(Index)));
+  const bool streaming = streams_past_cache(
+      planes * (plan.in.count() * static_cast<std::int64_t>(sizeof(T)) + plan.out.count() * written));
   constexpr std::int64_t kGrain = 16384;
   const std::int64_t elements = blocks.rows * blocks.windows * blocks.channels;
   for_each_range(workers, blocks.count(plan), std::max<std::int64_t>(kGrain / elements, 1), 1,

@@ -36,6 +36,7 @@ struct Blocks {
 
   static constexpr std::int64_t kMostBlock = 4096;  // windows times channels
   static constexpr std::int64_t kSmallBlock = 1024;
+  static constexpr std::int64_t kPairsBlock = 512;  // where windows share no rows
   static constexpr std::int64_t kNear = 256 << 10;
   static constexpr std::int64_t kMostInput = 32768;  // elements of an input row, with padding
 
@@ -60,7 +61,8 @@ struct Blocks {
     half_channels = way == Way::kByChannels && lanes > 1 && reach(plan, axes) <= kMostReach;
     bands = way == Way::kByRows && lanes > 1 && suits_bands(plan, axes);
     // A few rows at a time keep reading and writing apart least; slabs want to be whole slices.
-    rows = std::max<std::int64_t>((slots > 0 ? kMostBlock : kSmallBlock) / (windows * channels), 1);
+    const std::int64_t few = way == Way::kByPairs ? kPairsBlock : kSmallBlock;
+    rows = std::max<std::int64_t>((slots > 0 ? kMostBlock : few) / (windows * channels), 1);
     if (slots > 0) rows = std::min(rows, std::max<std::int64_t>(kNear / (pitch * 8 * slots), 1));
     constexpr std::int64_t kBlocksPerWorker = 4;
     const std::int64_t most = groups * stretches * plan.out.h * plan.out.d / (workers * kBlocksPerWorker) + 1;
