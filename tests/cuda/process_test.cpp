@@ -58,6 +58,34 @@ bool tells_of_it(const std::string& message) {
          message.find("from here on") != std::string::npos;
 }
 
+std::size_t fetched_bytes() {
+  std::size_t bytes = 0;
+  return cudaDeviceGetLimit(&bytes, cudaLimitMaxL2FetchGranularity) == cudaSuccess ? bytes : 0;
+}
+
+TEST(TheL2Cache, FetchesSingleSectorsWhereNobodyHasUsedTheContext) {
+  const ChildResult result = in_child({}, [] {
+    aclrtStream stream = nullptr;
+    if (need_gpu() != 0) return kNoGpu;
+    CHILD_EXPECT(starts(stream), true);
+    CHILD_EXPECT(fetched_bytes(), 32U);
+    return 0;
+  });
+  EXPECT_ON_GPU(result);
+}
+
+TEST(TheL2Cache, KeepsWhatAProgramChoseThatWasThereBefore) {
+  const ChildResult result = in_child({}, [] {
+    aclrtStream stream = nullptr;
+    if (need_gpu() != 0) return kNoGpu;
+    CHILD_EXPECT(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 128), cudaSuccess);
+    CHILD_EXPECT(starts(stream), true);
+    CHILD_EXPECT(fetched_bytes(), 128U);
+    return 0;
+  });
+  EXPECT_ON_GPU(result);
+}
+
 TEST(AGpuThatFailed, IsReportedByEveryLaterCallAndTheProcessEnds) {
   const ChildResult result = in_child({}, [] {
     aclrtStream stream = nullptr;
