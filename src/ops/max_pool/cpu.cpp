@@ -60,7 +60,7 @@ class Pool {
  private:
   // Where the next windows have their rows.
   static std::int64_t some_rows_further(const Plan& plan) {
-    constexpr std::int64_t kAhead = 4096;
+    constexpr std::int64_t kAhead = 2048;
     const std::int64_t rows = plan.stride.h * plan.self.h;
     const auto bytes = std::max<std::int64_t>(rows * static_cast<std::int64_t>(sizeof(T)), 1);
     return (kAhead + bytes - 1) / bytes * rows;

@@ -50,13 +50,18 @@ HWY_INLINE bool pool_pairs(const Source<T>* rows, std::int64_t row_count, std::i
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto steps = hn::Add(hn::Iota(di, 0), hn::Iota(di, 0));
   auto watcher = hn::Zero(d);
+  // Two rows that lie one behind the other are asked for as they lie, not in turn: the processor reads on by
+  // itself then, twice as fast.
+  const bool together = row_count % 2 == 0 && rows[0].from + 2 * windows == rows[1].from;
   for (std::int64_t i = 0; i < windows; i += lanes) {
     const std::int64_t o = std::min(i, windows - lanes);
     hn::Vec<Floats> even, odd;
     const auto load = [&](std::int64_t r) HWY_ATTR {
       const T* from = rows[r].from + 2 * o;
-      hwy::Prefetch(from + ahead);
-      if constexpr (sizeof(T) == 4) hwy::Prefetch(from + ahead + lanes);
+      const T* next =
+          ahead + (together ? rows[r & ~std::int64_t{1}].from + 4 * o + (r & 1) * 2 * lanes : from);
+      hwy::Prefetch(next);
+      if constexpr (sizeof(T) == 4) hwy::Prefetch(next + lanes);
       load_pairs(d, from, even, odd);
       watch<Floats>(watcher, even);
       watch<Floats>(watcher, odd);
