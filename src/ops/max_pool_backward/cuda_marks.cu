@@ -117,7 +117,7 @@ std::optional<Started> launch_window(const Plan& plan, const cuda::CudaLaunch& l
   if (Window::kTaps <= 9 && tiling.tiles > 1 && sizeof(Index) == 4) return std::nullopt;
   const MarkPlan result = mark_plan<T, Index>(plan, tiling, distances, launch);
   const auto warps = static_cast<int>(
-      std::min<std::int64_t>(divide_up(tiling.tile, kMarkStep * kMarkBatch), kMostMarkWarps));
+      std::min<std::int64_t>(divide_up(tiling.tile, kMarkStep * kMarkPacks), kMostMarkWarps));
   const int shared = result.stacks_at + warps * kMarkStack * static_cast<int>(sizeof(std::uint16_t));
   if (shared > kMostShared) return std::nullopt;
   constexpr auto kKernel = sum_marked<T, Index, Window>;

@@ -46,7 +46,10 @@ inline constexpr int kMarkPack = 4;  // windows, or cells, that a lane takes at 
 inline constexpr int kMarkStep = kMarkPack * kWarp;
 inline constexpr int kMarkStack = kWarp + kMarkStep;  // marked cells a warp may keep waiting
 inline constexpr int kMostMarkWarps = 13;
-inline constexpr int kMarkBatch = 4;  // packs that a lane loads before it uses the first
+inline constexpr int kMarkPacks = 4;  // that a lane takes in all, where there are warps enough
+// Packs that a lane loads before it uses the first: what its registers hold.
+template <typename T, typename Index>
+inline constexpr int kMarkBatch = sizeof(Index) == 8 ? 3 : (sizeof(T) == 2 ? 5 : 4);
 inline constexpr unsigned kNoTap = 0xff;
 
 __device__ inline unsigned shared_address(const void* address) {
@@ -236,7 +239,7 @@ __device__ void write_tile(const MarkPlan& plan, const float* sums, T* to, int c
 template <typename T, typename Index, typename Window>
 __global__ void __launch_bounds__(kMostMarkWarps* kWarp, 3)
     sum_marked(const __grid_constant__ MarkPlan plan) {
-  constexpr int kBatch = sizeof(Index) == 4 ? kMarkBatch : kMarkBatch / 2;
+  constexpr int kBatch = kMarkBatch<T, Index>;
   extern __shared__ uint4 room[];
   auto* const taps = reinterpret_cast<unsigned char*>(room);
   auto* const marks = reinterpret_cast<unsigned*>(taps + plan.marks_at);
