@@ -58,12 +58,17 @@ class Pool {
   }
 
  private:
-  // Where the next windows have their rows.
+  // Where windows soon to come have their rows. In small planes that is the next slab: its rows come before
+  // those of this slab's other slices.
   static std::int64_t some_rows_further(const Plan& plan) {
     constexpr std::int64_t kAhead = 2048;
-    const std::int64_t rows = plan.stride.h * plan.self.h;
-    const auto bytes = std::max<std::int64_t>(rows * static_cast<std::int64_t>(sizeof(T)), 1);
-    return (kAhead + bytes - 1) / bytes * rows;
+    constexpr std::int64_t kSmallSlab = 16384;
+    constexpr auto kSize = static_cast<std::int64_t>(sizeof(T));
+    const std::int64_t slab = plan.stride.d * plan.self.d;
+    const bool by_slabs = plan.out.d > 1 && plan.kernel.d > 1 && slab * kSize <= kSmallSlab;
+    const std::int64_t step = by_slabs ? slab : plan.stride.h * plan.self.h;
+    const std::int64_t bytes = std::max<std::int64_t>(step * kSize, 1);
+    return (kAhead + bytes - 1) / bytes * step;
   }
 
   void enter_batch(std::int64_t number, std::int64_t batch) {
