@@ -28,7 +28,7 @@ constexpr float kNothing = -std::numeric_limits<float>::infinity();
 
 // Computes blocks, one after the other.
 template <typename T, typename Index>
-class Pool {
+class Pool {  // NOLINT(clang-analyzer-optin.performance.Padding): of arrays that not every type needs
  public:
   Pool(const Plan& plan, const Axes& axes, const Blocks& blocks, Scratch& scratch, bool streaming)
       : p_(plan),
