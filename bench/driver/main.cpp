@@ -126,8 +126,14 @@ Report measure(const Options& options, Device& device) {
 }
 
 int run(const Options& options) {
+  const auto rows = cases(options.selection);
+  if (rows.empty()) {
+    std::fprintf(stderr, "cairn bench: no row matches --filter \"%s\"; cairn bench --list prints them all\n",
+                 options.selection.filter.c_str());
+    return 2;
+  }
   if (options.list) {
-    for (const Case& row : cases(options.selection)) std::printf("%s\n", label(row).c_str());
+    for (const Case& row : rows) std::printf("%s\n", label(row).c_str());
     return 0;
   }
   const int status = aclInit(nullptr);
