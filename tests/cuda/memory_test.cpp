@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <thread>
 
@@ -75,18 +77,78 @@ TEST_F(MemoryOnGpu, OfAnotherAllocatorServes) {
   EXPECT_EQ(cudaFree(memory), cudaSuccess);
 }
 
-TEST_F(MemoryOnGpu, OfTheHostIsFilledToo) {
+TEST_F(MemoryOnGpu, IsFilledWhereTheDeviceKnowsIt) {
   std::vector<unsigned char> own(100, 1);
-  EXPECT_EQ(aclrtMemset(own.data(), own.size(), 7, own.size()), 0) << recent_message();
-  EXPECT_EQ(own, std::vector<unsigned char>(100, 7));
-  EXPECT_EQ(aclrtMemsetAsync(own.data(), own.size(), 8, own.size(), stream), 0) << recent_message();
+  EXPECT_EQ(aclrtMemset(own.data(), own.size(), 7, own.size()), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_NE(recent_message().find("is host memory, expected memory of aclrtMalloc"), std::string::npos);
+  EXPECT_EQ(aclrtMemsetAsync(own.data(), own.size(), 8, own.size(), stream), ACL_ERROR_RT_PARAM_INVALID);
   EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
-  EXPECT_EQ(own, std::vector<unsigned char>(100, 8));
+  EXPECT_EQ(own, std::vector<unsigned char>(100, 1));
   void* pinned = nullptr;
   ASSERT_EQ(aclrtMallocHost(&pinned, 64), 0);
   EXPECT_EQ(aclrtMemsetD32Async(pinned, 64, 0x01020304, 16, stream), 0) << recent_message();
   EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
   EXPECT_EQ(static_cast<std::uint32_t*>(pinned)[15], 0x01020304U);
+  EXPECT_EQ(aclrtFreeHost(pinned), 0);
+}
+
+// From the first byte to the last in one allocation, also of another allocator.
+TEST_F(MemoryOnGpu, PastTheEndOfAForeignAllocationIsRefused) {
+  const Operands device;
+  void* memory = nullptr;
+  ASSERT_EQ(cudaMalloc(&memory, 4096), cudaSuccess);
+  auto* last = static_cast<std::byte*>(memory) + 4096 - sizeof(float);
+  EXPECT_EQ(Gather(last, device.indices.address(), device.out.address()).run(stream), 161002);
+  EXPECT_NE(recent_message().find("past its end"), std::string::npos);
+  EXPECT_EQ(cudaFree(memory), cudaSuccess);
+}
+
+TEST_F(MemoryOnGpu, OfOursThatWasFreedIsRefusedByEveryFunction) {
+  const Operands device;
+  void* gone = nullptr;
+  ASSERT_EQ(aclrtMalloc(&gone, 1 << 20, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+  ASSERT_EQ(aclrtFree(gone), 0);
+  EXPECT_EQ(Gather(gone, device.indices.address(), device.out.address()).run(stream), 161002);
+  EXPECT_NE(recent_message().find("has been freed"), std::string::npos);
+  char own[64] = {};
+  for (const aclrtMemcpyKind kind :
+       {ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_DEFAULT}) {
+    EXPECT_EQ(aclrtMemcpy(gone, 64, own, 64, kind), ACL_ERROR_RT_PARAM_INVALID) << kind;
+    EXPECT_EQ(aclrtMemcpyAsync(own, 64, gone, 64, kind, stream), ACL_ERROR_RT_PARAM_INVALID) << kind;
+  }
+  EXPECT_EQ(aclrtMemset(gone, 64, 1, 64), ACL_ERROR_RT_PARAM_INVALID);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
+}
+
+// The stream is held by a host function while all that its work needs is freed and allocated again.
+TEST_F(MemoryOnGpu, FreedWithWorkQueuedLivesUntilThatIsDone) {
+  std::atomic<bool> go{false};
+  const auto hold = [](void* flag) {
+    while (!static_cast<std::atomic<bool>*>(flag)->load()) std::this_thread::yield();
+  };
+  constexpr std::size_t kSize = std::size_t{64} << 20;
+  void* from = nullptr;
+  void* between = nullptr;
+  void* pinned = nullptr;
+  ASSERT_EQ(aclrtMalloc(&from, kSize, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+  ASSERT_EQ(aclrtMalloc(&between, kSize, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+  ASSERT_EQ(aclrtMallocHost(&pinned, kSize), 0);
+  ASSERT_EQ(aclrtMemset(from, kSize, 5, kSize), 0);
+  ASSERT_EQ(aclrtLaunchHostFunc(stream, hold, &go), 0);
+  ASSERT_EQ(aclrtMemcpyAsync(between, kSize, from, kSize, ACL_MEMCPY_DEVICE_TO_DEVICE, stream), 0);
+  ASSERT_EQ(aclrtMemcpyAsync(pinned, kSize, between, kSize, ACL_MEMCPY_DEVICE_TO_HOST, stream), 0);
+  EXPECT_EQ(aclrtFree(from), 0) << recent_message();
+  EXPECT_EQ(aclrtFree(between), 0) << recent_message();
+  for (int i = 0; i < 4; ++i) {
+    void* other = nullptr;
+    ASSERT_EQ(aclrtMalloc(&other, kSize, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    ASSERT_EQ(aclrtMemset(other, kSize, 9, kSize), 0);
+    ASSERT_EQ(aclrtFree(other), 0);
+  }
+  go = true;
+  EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
+  const auto* bytes = static_cast<const unsigned char*>(pinned);
+  EXPECT_TRUE(std::all_of(bytes, bytes + kSize, [](unsigned char byte) { return byte == 5; }));
   EXPECT_EQ(aclrtFreeHost(pinned), 0);
 }
 

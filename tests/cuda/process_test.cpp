@@ -1,5 +1,9 @@
+#include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <thread>
 
 #include "cuda/program.h"
@@ -149,6 +153,86 @@ TEST(AHostFunction, MayUseTheDevice) {
     CHILD_EXPECT(aclrtSynchronizeStreamWithTimeout(stream, 10000), 0);
     CHILD_EXPECT(work.done, true);
     CHILD_EXPECT(work.result == kGathered, true);
+    return 0;
+  });
+  EXPECT_ON_GPU(result);
+}
+
+TEST(AHostFunction, MayEndItsThread) {
+  const ChildResult result = in_child({}, [] {
+    aclrtStream stream = nullptr;
+    if (need_gpu() != 0) return kNoGpu;
+    CHILD_EXPECT(starts(stream), true);
+    std::atomic<int> calls{0};
+    const auto leave = [](void* count) {
+      ++*static_cast<std::atomic<int>*>(count);
+      pthread_exit(nullptr);
+    };
+    for (int i = 0; i < 3; ++i) {
+      CHILD_EXPECT(aclrtLaunchHostFunc(stream, leave, &calls), 0);
+      aclrtSynchronizeStreamWithTimeout(stream, 10000);
+      CHILD_EXPECT(calls.load(), i + 1);
+    }
+    const Operands device;
+    CHILD_EXPECT(device.call.run(stream), 0);
+    CHILD_EXPECT(aclrtSynchronizeStream(stream), 0);
+    CHILD_EXPECT(device.result() == kGathered, true);
+    return 0;
+  });
+  EXPECT_ON_GPU(result);
+}
+
+TEST(AHostFunction, ThatCopiesPageableMemoryInItsStreamIsRefusedAndNothingIsCopied) {
+  const ChildResult result = in_child({}, [] {
+    static struct {
+      aclrtContext context;
+      aclrtStream stream;
+      void* memory;
+      aclError status;
+    } shared;
+    if (need_gpu() != 0) return kNoGpu;
+    CHILD_EXPECT(starts(shared.stream), true);
+    CHILD_EXPECT(aclrtGetCurrentContext(&shared.context), 0);
+    CHILD_EXPECT(aclrtMalloc(&shared.memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    const auto copy = [](void*) {
+      char own[4096];
+      std::memset(own, 7, sizeof(own));
+      aclrtSetCurrentContext(shared.context);
+      shared.status =
+          aclrtMemcpyAsync(shared.memory, 4096, own, 4096, ACL_MEMCPY_HOST_TO_DEVICE, shared.stream);
+    };
+    CHILD_EXPECT(aclrtLaunchHostFunc(shared.stream, copy, nullptr), 0);
+    CHILD_EXPECT(aclrtSynchronizeStream(shared.stream), 0);
+    CHILD_EXPECT(shared.status, ACL_ERROR_RT_PARAM_INVALID);
+    char found[4096];
+    CHILD_EXPECT(aclrtMemcpy(found, 4096, shared.memory, 4096, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+    CHILD_EXPECT(std::count(found, found + 4096, 0), 4096);
+    return 0;
+  });
+  EXPECT_ON_GPU(result);
+}
+
+// A global of the program that computes after the library's own handler has run.
+struct Late {
+  ~Late() {
+    if (stream == nullptr) return;
+    const int status = aclrtMemsetAsync(memory, 64, 7, 64, stream);
+    const int waited = aclrtSynchronizeStream(stream);
+    char found[64] = {};
+    const int copied = aclrtMemcpy(found, 64, memory, 64, ACL_MEMCPY_DEVICE_TO_HOST);
+    // It says no, or it has been done.
+    if (status == 0 && waited == 0 && copied == 0 && found[0] != 7) _exit(9);
+  }
+  aclrtStream stream = nullptr;
+  void* memory = nullptr;
+};
+Late g_late;
+
+TEST(AProcess, ThatIsEndingComputesOrSaysNo) {
+  const ChildResult result = in_child({}, [] {
+    if (need_gpu() != 0) return kNoGpu;
+    CHILD_EXPECT(starts(g_late.stream), true);
+    CHILD_EXPECT(aclrtMalloc(&g_late.memory, 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
     return 0;
   });
   EXPECT_ON_GPU(result);
