@@ -19,8 +19,9 @@ ACL_FUNC_VISIBILITY const char* cairnGetBackendName(void);
 // A device in words, cut to `size` bytes with the final zero: "NVIDIA H200, compute capability 9.0, …".
 ACL_FUNC_VISIBILITY aclError cairnGetDeviceDescription(int32_t deviceId, char* text, size_t size);
 
-// A stream whose operators run on this machine's CPU, whatever CAIRN_DEVICE says, over tensors in host
-// memory. It belongs to no context: any thread may use it, and none needs aclrtSetDevice for it.
+// A stream whose operators run on this machine's CPU, whatever CAIRN_DEVICE says, over tensors in any memory
+// of the program; streams of a device take device memory only. It belongs to no context: any thread may use
+// it, and none needs aclrtSetDevice for it.
 ACL_FUNC_VISIBILITY aclError cairnCreateCpuStream(aclrtStream* stream);
 
 // A cudaStream_t of the caller's (null: the legacy default stream) as a stream of this API, for the backend
