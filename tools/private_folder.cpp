@@ -46,7 +46,8 @@ bool is_trusted_owner(uid_t owner) {
   return owner == geteuid() || owner == 0 || (stat("/", &root) == 0 && owner == root.st_uid);
 }
 
-// Whether no other user can exchange this folder, or one that it lies in, for another. No symlinks in the path.
+// Whether no other user can exchange this folder, or one that it lies in, for another. No symlinks in the
+// path.
 bool is_safe_place(const fs::path& folder) {
   fs::path part;
   for (const fs::path& name : folder) {
