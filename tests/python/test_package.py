@@ -128,7 +128,7 @@ class ProcessTest(unittest.TestCase):
         try:
             if self.sum(2.0) != 16.0:
                 return 1
-            cairn.upsample_nearest3d_backward(np.ones((1, 1, 2, 2, 2)), None, (1,) * 4)
+            cairn.upsample_nearest3d_backward(np.ones((1, 1, 2, 2, 2)), None, (0,) * 5)
         except cairn.CairnError as error:
             return 0 if str(error).count("\n") == 0 else 2
         return 3
