@@ -1,12 +1,12 @@
 #include "compile.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 #include <string_view>
 
@@ -37,13 +37,6 @@ std::uint64_t hash(std::string_view text, std::uint64_t seed = 0xcbf29ce48422232
   return seed;
 }
 
-// A build tree keeps its programs to itself, so that deleting it leaves nothing behind.
-fs::path cache_folder(const Tree& tree) {
-  if (tree.source) return tree.prefix / "run";
-  const std::string home = variable_or("HOME", "/tmp");
-  return fs::path(variable_or("XDG_CACHE_HOME", (home + "/.cache").c_str())) / "cairn" / "run";
-}
-
 void forget_oldest(const fs::path& folder) {
   std::vector<std::pair<fs::file_time_type, fs::path>> programs;
   std::error_code ignored;
@@ -53,7 +46,7 @@ void forget_oldest(const fs::path& folder) {
   if (programs.size() <= kKeptPrograms) return;
   std::sort(programs.begin(), programs.end());
   programs.resize(programs.size() - kKeptPrograms);
-  for (const auto& [time, path] : programs) fs::remove(path, ignored);
+  for (const auto& [time, path] : programs) fs::remove_all(path, ignored);
 }
 
 bool links(const std::vector<std::string>& arguments) {
@@ -78,44 +71,77 @@ std::vector<std::string> compiler_command(const Tree& tree, const std::vector<st
 }
 
 bool is_source(const fs::path& program) {
-  constexpr std::array<std::string_view, 5> kSuffixes = {".cpp", ".cc", ".cxx", ".c++", ".C"};
-  return std::find(kSuffixes.begin(), kSuffixes.end(), program.extension().string()) != kSuffixes.end();
+  std::string suffix = program.extension().string();
+  if (suffix == ".C") return true;  // .c is C
+  std::transform(suffix.begin(), suffix.end(), suffix.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::array<std::string_view, 5> kSuffixes = {".cpp", ".cc", ".cxx", ".cp", ".c++"};
+  return std::find(kSuffixes.begin(), kSuffixes.end(), suffix) != kSuffixes.end();
 }
 
-Compiled compile(const Tree& tree, const fs::path& source) {
-  std::vector<std::string> flags = {"-O2"};
-  for (std::string& flag : words(variable_or("CXXFLAGS", ""))) flags.push_back(std::move(flag));
+namespace {
 
+// The compiler's words for this source file, whatever its suffix means to the compiler.
+std::vector<std::string> source_command(const Tree& tree, const std::string& source,
+                                        const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {"-O2"};
+  for (std::string& flag : words(variable_or("CXXFLAGS", ""))) arguments.push_back(std::move(flag));
+  arguments.insert(arguments.end(),
+                   {"-x", "c++", source.front() == '-' ? "./" + source : source, "-x", "none"});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return compiler_command(tree, arguments);
+}
+
+std::string content_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+// The name of the program that this text and these flags give.
+std::string program_name(const fs::path& source, std::uint64_t key) {
+  constexpr std::size_t kLongestStem = 100;  // with the digits it must remain a file name
+  std::array<char, 18> digits{};
+  std::snprintf(digits.data(), digits.size(), "-%016llx", static_cast<unsigned long long>(key));
+  return source.stem().string().substr(0, kLongestStem) + digits.data();
+}
+
+// The program's path in `folder`, compiled now unless it is there.
+int compile_into(const fs::path& folder, const Tree& tree, const fs::path& source, fs::path& program) {
+  const TemporaryFolder unfinished(folder, ".unfinished-");
   // The preprocessed text holds everything a header or a macro can change.
-  std::vector<std::string> preprocess = flags;
-  preprocess.insert(preprocess.end(), {"-E", source.string()});
-  const std::vector<std::string> preprocess_command = compiler_command(tree, preprocess);
-  const Captured text = run_captured(preprocess_command);
-  if (text.status != 0) return {text.status, {}};
-  std::uint64_t key = hash(text.output);
-  for (const std::string& word : preprocess_command) key = hash(word + '\n', key);
+  const std::vector<std::string> preprocess = source_command(tree, source.string(), {"-E"});
+  How how{.output = unfinished.path() / "text", .temporary = unfinished.path(), .apart = true};
+  if (const int status = run(preprocess, how)) return status;
+  std::uint64_t key = hash(content_of(how.output));
+  for (const std::string& word : preprocess) key = hash(word + '\n', key);
 
-  const fs::path folder = cache_folder(tree);
-  fs::create_directories(folder);
-  std::array<char, 17> digits{};
-  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(key));
-  const fs::path program = folder / (source.stem().string() + "-" + digits.data());
-  std::error_code absent;
-  fs::last_write_time(program, fs::file_time_type::clock::now(), absent);  // the oldest are forgotten first
-  if (!absent) return {0, program};
-
-  // Built beside its place and moved there: nobody ever runs half a program.
-  const fs::path unfinished = program.string() + "." + std::to_string(getpid());
-  std::vector<std::string> build = flags;
-  build.insert(build.end(), {source.string(), "-o", unfinished.string()});
-  const int status = run(compiler_command(tree, build));
-  if (status != 0) {
-    fs::remove(unfinished, absent);
-    return {status, {}};
+  program = folder / program_name(source, key);
+  std::error_code ignored;
+  if (is_own_program(program)) {
+    fs::last_write_time(program, fs::file_time_type::clock::now(),
+                        ignored);  // the oldest are forgotten first
+    return 0;
   }
-  fs::rename(unfinished, program);
-  forget_oldest(folder);
-  return {0, program};
+  // Built beside its place and moved there: nobody ever runs half a program.
+  const fs::path built = unfinished.path() / "program";
+  how.output.clear();
+  if (const int status = run(source_command(tree, source.string(), {"-o", built.string()}), how))
+    return status;
+  fs::permissions(built, fs::perms::owner_all);  // also under a mask that lets others write
+  if (fs::is_directory(fs::symlink_status(program))) fs::remove_all(program, ignored);
+  fs::rename(built, program);
+  return 0;
+}
+
+}  // namespace
+
+Compiled compile(const Tree& tree, const fs::path& source) {
+  Compiled result{.folder = program_folder(tree)};
+  result.status = compile_into(result.folder.path, tree, source, result.program);
+  if (result.status == 0) forget_oldest(result.folder.path);
+  return result;
 }
 
 }  // namespace cairn::tool

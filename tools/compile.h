@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "private_folder.h"
 #include "tree.h"
 
 namespace cairn::tool {
@@ -14,10 +15,11 @@ std::vector<std::string> compiler_command(const Tree& tree, const std::vector<st
 bool is_source(const std::filesystem::path& program);
 
 // Compiles a source file, or finds what an earlier call compiled from the same text. The program's path on
-// status 0.
+// status 0; it may be gone with this object.
 struct Compiled {
-  int status;
-  std::filesystem::path program;
+  ProgramFolder folder;
+  int status = 0;
+  std::filesystem::path program = {};
 };
 Compiled compile(const Tree& tree, const std::filesystem::path& source);
 

@@ -1,6 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <string>
@@ -110,14 +112,23 @@ int parse_and_run(Words words) {
   return status;
 }
 
+// What was printed may still lie in a buffer, and the disk be full.
+int after_printing(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  std::fprintf(stderr, "cairn: the output could not be written: %s\n", std::strerror(errno));
+  return status == 0 ? 1 : status;
+}
+
 }  // namespace
 }  // namespace cairn::tool
 
 int main(int argc, char** argv) {
   try {
-    return cairn::tool::parse_and_run({argv + 1, argv + argc});
+    return cairn::tool::after_printing(cairn::tool::parse_and_run({argv + 1, argv + argc}));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "cairn: %s\n", error.what());
-    return 1;
+  } catch (...) {
+    std::fputs("cairn: an error without a name\n", stderr);
   }
+  return 1;
 }

@@ -1,9 +1,13 @@
 #include "verbs.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <system_error>
 #include <thread>
 
 #include "compile.h"
@@ -17,24 +21,36 @@ int needs_source_tree(const char* verb) {
   return kWrongUse;
 }
 
+int wrong_program(const std::string& program, const std::string& why) {
+  std::fprintf(stderr, "cairn: run needs a C++ source file or a program; %s %s\n", program.c_str(),
+               why.c_str());
+  return kWrongUse;
+}
+
 }  // namespace
 
 int run_program(const Tree& tree, const std::string& program, const std::vector<std::string>& arguments) {
-  if (!std::filesystem::is_regular_file(program)) {
-    std::fprintf(stderr, "cairn: run needs a C++ source file or a program; %s %s\n", program.c_str(),
-                 std::filesystem::exists(program) ? "is neither" : "does not exist");
-    return kWrongUse;
+  std::error_code problem;
+  const auto found = std::filesystem::status(program, problem);
+  if (!std::filesystem::is_regular_file(found)) {
+    const bool absent = found.type() == std::filesystem::file_type::not_found;
+    const std::string why = absent ? "does not exist" : problem ? problem.message() : "is neither";
+    return wrong_program(program, (problem && !absent ? "cannot be read: " : "") + why);
   }
-  std::filesystem::path binary = std::filesystem::absolute(program);
+  if (!is_source(program) && access(program.c_str(), X_OK) != 0) {
+    return wrong_program(program, "is not executable, and its suffix is none of C++ (.cpp, .cc, .cxx, .C)");
+  }
+  const HeldSignals held;  // a compiled program that is not kept is removed after its run
+  std::optional<Compiled> compiled;
+  std::vector<std::string> command = {std::filesystem::absolute(program).string()};
   if (is_source(program)) {
-    const Compiled compiled = compile(tree, program);
-    if (compiled.status != 0) return compiled.status;
-    binary = compiled.program;
+    compiled.emplace(compile(tree, program));
+    if (compiled->status != 0) return compiled->status;
+    command = {compiled->program.string()};
   }
-  std::vector<std::string> command = {binary.string()};
   command.insert(command.end(), arguments.begin(), arguments.end());
   set_environment(tree);
-  return run(command, program);
+  return run(command, {.name = program});
 }
 
 int test(const Tree& tree, const std::vector<std::string>& ctest_arguments) {
@@ -52,14 +68,15 @@ int bench(const Tree& tree, const std::vector<std::string>& arguments) {
   if (!tree.source) return needs_source_tree("bench");
   std::vector<std::string> command = {(tree.prefix / "bin" / "cairn-bench").string()};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return run(command, "cairn bench");
+  return run(command, {.name = "cairn bench"});
 }
 
 int install(const Tree& tree, const std::string& prefix) {
   if (!tree.source) return needs_source_tree("install");
   const std::string target = std::filesystem::absolute(prefix).lexically_normal().string();
-  const Captured done = run_captured({"cmake", "--install", tree.prefix.string(), "--prefix", target});
-  if (done.status != 0) return done.status;
+  const int status =
+      run({"cmake", "--install", tree.prefix.string(), "--prefix", target}, {.output = "/dev/null"});
+  if (status != 0) return status;
   std::printf("Installed into %s\nIn a shell: source %s/set_env.sh\n", target.c_str(), target.c_str());
   return 0;
 }

@@ -5,7 +5,7 @@
 
 #include "tree.h"
 
-// One function a verb; each returns the exit status.
+// One function per verb; each returns the exit status.
 namespace cairn::tool {
 
 inline constexpr int kWrongUse = 2;

@@ -2,6 +2,11 @@
 
 Takes numpy arrays, torch tensors and whatever has DLPack or an array interface, without copying. ``cairn.torch`` has
 the same operators as PyTorch modules.
+
+A value of the wrong kind (a float or a text where an integer belongs, an object that is no array) is a TypeError, one
+that cannot be meant (an integer beyond 64 bits, the wrong number of them, an unknown name, a read-only ``out``) is a
+ValueError, and what the library refuses is a CairnError with its status and its sentence. Integers are what Python
+takes as an index, a numpy.int64 for one, but not a bool.
 """
 
 from ._call import backend, last_call, synchronize

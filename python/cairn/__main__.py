@@ -40,8 +40,16 @@ def _site_folder() -> Path:
 def link() -> int:
     package = Path(cairn.__file__).absolute().parent.parent
     place = _site_folder() / "cairn.pth"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(f"{package}\n", encoding="utf-8")
+    if not place.is_absolute():
+        print(f"cairn: the folder for packages is {place.parent}, expected an absolute path; HOME?", file=sys.stderr)
+        return 1
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(f"{package}\n", encoding="utf-8")
+    except OSError as error:
+        print(f"cairn: {place} cannot be written: {error}", file=sys.stderr)
+        print(f"Without it: export PYTHONPATH={package}", file=sys.stderr)
+        return 1
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "CAIRN_HOME")}
     check = [sys.executable, "-c", "import cairn; cairn.backend()"]
     if subprocess.run(check, env=environment, cwd=place.parent, check=False).returncode != 0:
@@ -59,4 +67,15 @@ def main(words: list) -> int:
     return link() if words else show()
 
 
-sys.exit(main(sys.argv[1:]))
+def run(words: list) -> int:
+    """main(), and a sentence where what it prints cannot be written, as to a full disk."""
+    try:
+        status = main(words)
+        sys.stdout.flush()
+        return status
+    except OSError as error:
+        print(f"cairn: the output could not be written: {error.strerror}", file=sys.stderr)
+        os._exit(1)  # at an ordinary end Python would try again
+
+
+sys.exit(run(sys.argv[1:]))

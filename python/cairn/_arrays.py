@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import math
+import operator
 import sys
 from typing import Any, NamedTuple, Optional, Sequence, Tuple
-
-from ._library import CairnError
 
 CPU = -1  # a device number of ours; CUDA devices count from 0
 
@@ -50,7 +50,7 @@ def element_strides(signature: tuple) -> Tuple[int, ...]:
     size = _SIZES[code]
     # Along an axis without neighbours a stride means nothing.
     if any(stride % size and dim > 1 for dim, stride in zip(shape, strides)):
-        raise CairnError(
+        raise ValueError(
             f"an array has strides of {tuple(strides)} bytes, which are not multiples of its {size}-byte elements"
         )
     return tuple(stride // size for stride in strides)
@@ -59,10 +59,18 @@ def element_strides(signature: tuple) -> Tuple[int, ...]:
 def type_code(dtype: Any, argument: str = "dtype") -> int:
     """The aclDataType of a torch or numpy dtype, a type such as numpy.int32, or a name."""
     name = dtype if isinstance(dtype, str) else getattr(dtype, "name", None) or getattr(dtype, "__name__", None)
-    name = name if name is not None else str(dtype).replace("torch.", "")
+    if not isinstance(name, str):
+        name = str(dtype)
+        if not name.startswith("torch."):
+            raise TypeError(f"{argument} is {dtype!r}, expected a dtype or its name")
+        name = name[len("torch.") :]
     if name not in _NAMES:
-        raise CairnError(f"{argument} is {dtype}, expected one of {', '.join(_NAMES)}")
+        raise ValueError(f"{argument} is {dtype}, expected one of {', '.join(_NAMES)}")
     return _NAMES[name]
+
+
+def _unknown_type(name: str, dtype: Any) -> TypeError:
+    return TypeError(f"the dtype of {name} is {dtype}, expected one of {', '.join(_NAMES)}")
 
 
 def reinterpret(view: View, name: str, dtype: Optional[int]) -> View:
@@ -71,7 +79,7 @@ def reinterpret(view: View, name: str, dtype: Optional[int]) -> View:
     if dtype is None or code == dtype:
         return view
     if dtype != BF16 or code != UINT16:
-        raise CairnError(
+        raise ValueError(
             f"{name} holds {_TYPE_NAMES[code]}, which cannot be read as {_TYPE_NAMES[dtype]}; dtype is for bfloat16 "
             "kept in uint16"
         )
@@ -98,12 +106,14 @@ class Numpy:
         dtype = array.dtype
         code = cls.codes.get(dtype.num)
         if code is None:
-            code = cls.codes[dtype.num] = type_code(dtype, f"the dtype of {name}")
+            if dtype.name not in _NAMES:
+                raise _unknown_type(name, dtype)
+            code = cls.codes[dtype.num] = _NAMES[dtype.name]
         if not dtype.isnative:
-            raise CairnError(f"{name} has the foreign byte order {dtype.str}, expected this machine's")
+            raise TypeError(f"{name} has the foreign byte order {dtype.str}, expected this machine's")
         if written and not array.flags.writeable:
-            raise CairnError(f"{name} is read-only")
-        return View(array.ctypes.data, (code, array.shape, array.strides, 0))
+            raise ValueError(f"{name} is read-only")
+        return View(array.ctypes.data, (code, array.shape, array.strides, 0), owner=array)
 
     @staticmethod
     def empty(like: Any, view: View, shape: Tuple[int, ...], code: int, contiguous: bool = False) -> Any:
@@ -124,6 +134,14 @@ class Numpy:
         order = sorted(range(len(shape)), key=lambda axis: -dense[axis])
         whole = numpy.empty([shape[axis] for axis in order], dtype)
         return whole.transpose([order.index(axis) for axis in range(len(shape))])
+
+
+class Masked:
+    """numpy arrays with elements that do not count."""
+
+    @staticmethod
+    def view(_: Any, name: str, __: bool) -> View:
+        raise TypeError(f"{name} is masked, which is not supported")
 
 
 class Torch:
@@ -153,29 +171,33 @@ class Torch:
     def view(cls, tensor: Any, name: str, written: bool) -> View:
         code = cls.codes.get(tensor.dtype)
         if code is None:
-            raise CairnError(f"{name} has the dtype {tensor.dtype}, expected one of {', '.join(_NAMES)}")
+            raise _unknown_type(name, tensor.dtype)
+        if tensor.layout is not cls.torch.strided:
+            raise TypeError(f"{name} has the layout {tensor.layout}, expected torch.strided")
         if tensor.is_cuda:
             device = tensor.get_device()
             stream = cls.current_stream(device)
         elif tensor.is_cpu:
             device, stream = CPU, None
         else:
-            raise CairnError(f"{name} is on the device {tensor.device}, expected cpu or cuda")
+            raise ValueError(f"{name} is on the device {tensor.device}, expected cpu or cuda")
         if tensor.is_neg():
-            raise CairnError(f"{name} is a lazily negated view; call resolve_neg() first")
+            raise ValueError(f"{name} is a lazily negated view; call resolve_neg() first")
         if written:
             if tensor.requires_grad and cls.torch.is_grad_enabled():
-                raise CairnError(f"{name} requires grad, which writing into it would bypass; see cairn.torch")
+                raise ValueError(f"{name} requires grad, which writing into it would bypass; see cairn.torch")
             if cls.increment_version is not None:
                 cls.increment_version(tensor)
         address = tensor.data_ptr()
         if address == 0 and tensor.numel() != 0:
-            raise CairnError(f"{name} has no memory: it is not an ordinary tensor")
-        return View(address, (code, tensor.shape, tensor.stride(), 1), device, stream)
+            raise ValueError(f"{name} has no memory: it is not an ordinary tensor")
+        return View(address, (code, tensor.shape, tensor.stride(), 1), device, stream, tensor)
 
     @classmethod
     def empty(cls, like: Any, view: View, shape: Tuple[int, ...], code: int, contiguous: bool = False) -> Any:
-        dtype = like.dtype if code == view.signature[0] else cls.types[code]
+        dtype = like.dtype if code == view.signature[0] else cls.types.get(code)
+        if dtype is None:
+            raise ValueError(f"this torch has no {_TYPE_NAMES[code]}")
         last = cls.last_formats.get(like.dim()) if len(shape) == like.dim() else None
         if contiguous or last is None or like.is_contiguous() or not like.is_contiguous(memory_format=last):
             return cls.torch.empty(shape, dtype=dtype, device=like.device)
@@ -204,6 +226,21 @@ _DLPACK_CPU = (1, 3, 11)  # plain, pinned by CUDA, pinned by ROCm
 _DLPACK_CUDA = (2, 13)  # plain, managed
 
 
+_MOST_AXES = 64
+
+
+def _checked(view: View, name: str) -> View:
+    """The view, unless it cannot be one of an array, as numpy's and torch's always can."""
+    _, shape, strides, _ = view.signature
+    if any(not 0 <= size < 2**63 for size in shape):
+        raise ValueError(f"{name} has the shape {shape}")
+    if len(strides) != len(shape) or any(not -(2**63) <= stride < 2**63 for stride in strides):
+        raise ValueError(f"{name} has the shape {shape} and the strides {strides}")
+    if not 0 <= view.address < 2**64 or (view.address == 0 and math.prod(shape) != 0):
+        raise ValueError(f"{name} has elements, but its address is {view.address:#x}")
+    return view
+
+
 class Foreign:
     """Anything with __cuda_array_interface__, __array_interface__ or __dlpack__."""
 
@@ -211,50 +248,68 @@ class Foreign:
     def view(cls, array: Any, name: str, written: bool) -> View:
         interface = getattr(array, "__cuda_array_interface__", None)
         if interface is not None:
-            if interface.get("mask") is not None:
-                raise CairnError(f"{name} is masked, which is not supported")
+            view = cls._from_interface(array, interface, name, written)
             device = getattr(getattr(array, "device", None), "id", 0)
-            stream = interface.get("stream") or 0
-            return cls._from_interface(array, interface, name, written)._replace(device=device, stream=stream)
+            return view._replace(device=device, stream=interface.get("stream") or 0)
         interface = getattr(array, "__array_interface__", None)
         if interface is not None:
             return cls._from_interface(array, interface, name, written)
         if hasattr(array, "__dlpack__"):
             return cls._from_dlpack(array, name)
-        raise CairnError(
+        raise TypeError(
             f"{name} is a {type(array).__name__}, expected a numpy array, a torch tensor, or an object with "
             "__dlpack__, __array_interface__ or __cuda_array_interface__"
         )
 
     @staticmethod
     def _from_interface(array: Any, interface: dict, name: str, written: bool) -> View:
-        address, read_only = interface["data"]
-        typestr, shape, strides = interface["typestr"], tuple(interface["shape"]), interface.get("strides")
-        code = _TYPESTRS.get(typestr[1:])
-        if code is None or typestr[0] == (">" if sys.byteorder == "little" else "<"):
-            raise CairnError(f"{name} has elements of type {typestr}, expected one of {', '.join(_NAMES)}")
+        try:
+            address, read_only = interface["data"]
+            address = operator.index(address or 0)
+            typestr, strides, mask = interface["typestr"], interface.get("strides"), interface.get("mask")
+            code = _TYPESTRS.get(typestr[1:])
+            foreign_order = typestr[0] == (">" if sys.byteorder == "little" else "<")
+            shape = tuple(operator.index(size) for size in interface["shape"])
+            if strides is not None:
+                strides = tuple(operator.index(stride) for stride in strides)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise TypeError(f"{name} is a {type(array).__name__} with a faulty array interface: {error!r}") from error
+        if code is None or foreign_order:
+            raise _unknown_type(name, typestr)
+        if mask is not None:
+            return Masked.view(array, name, written)
         if written and read_only:
-            raise CairnError(f"{name} is read-only")
+            raise ValueError(f"{name} is read-only")
         if strides is None:
-            return View(address or 0, (code, shape, dense_strides(shape, [0] * len(shape)), 1), owner=array)
-        return View(address or 0, (code, shape, tuple(strides), 0), owner=array)
+            strides, unit = dense_strides(shape, [0] * len(shape)), 1
+        else:
+            unit = 0
+        return _checked(View(address, (code, shape, strides, unit), owner=array), name)
 
     @staticmethod
     def _from_dlpack(array: Any, name: str) -> View:
-        on_cuda = array.__dlpack_device__()[0] in _DLPACK_CUDA
-        # The maker is asked to have its work done before CUDA's default stream goes on, where we then compute.
-        capsule = array.__dlpack__(stream=1) if on_cuda else array.__dlpack__()
-        tensor = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor"))
+        try:
+            device = array.__dlpack_device__()[0]
+            if device not in (*_DLPACK_CPU, *_DLPACK_CUDA):
+                raise ValueError(f"it is on the device {device}, expected the CPU or CUDA")
+            on_cuda = device in _DLPACK_CUDA
+            # The maker is asked to have its work done before CUDA's default stream goes on, where we then compute.
+            capsule = array.__dlpack__(stream=1) if on_cuda else array.__dlpack__()
+            tensor = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor"))
+        except Exception as error:  # whatever its maker raises
+            raise ValueError(f"{name} is a {type(array).__name__} whose DLPack fails: {error!r}") from error
         code = _DLPACK_TYPES.get((tensor.code, tensor.bits))
         if code is None or tensor.lanes != 1:
-            raise CairnError(f"{name} has elements of a type that is none of {', '.join(_NAMES)}")
-        if not on_cuda and tensor.device_type not in _DLPACK_CPU:
-            raise CairnError(f"{name} is on the DLPack device {tensor.device_type}, expected the CPU or CUDA")
+            raise TypeError(f"{name} has elements of a type that is none of {', '.join(_NAMES)}")
+        if tensor.device_type not in (_DLPACK_CUDA if on_cuda else _DLPACK_CPU):
+            raise ValueError(f"{name} is on the DLPack device {tensor.device_type}, and said {device}")
+        if not 0 <= tensor.ndim <= _MOST_AXES or (tensor.ndim and not tensor.shape):
+            raise ValueError(f"{name} has {tensor.ndim} axes in its DLPack")
         shape = tuple(tensor.shape[: tensor.ndim])
         strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else dense_strides(shape, [0] * len(shape))
-        signature = (code, shape, strides, 1)
         address = (tensor.data or 0) + tensor.byte_offset
-        return View(address, signature, tensor.device_id if on_cuda else CPU, 0 if on_cuda else None, capsule)
+        view = View(address, (code, shape, strides, 1), owner=capsule)
+        return _checked(view._replace(device=tensor.device_id, stream=0) if on_cuda else view, name)
 
     @staticmethod
     def empty(like: Any, view: View, shape: Tuple[int, ...], code: int, contiguous: bool = False) -> Any:
@@ -262,7 +317,7 @@ class Foreign:
             return Numpy.empty(like, view, shape, code, contiguous)
         cupy = sys.modules.get("cupy")
         if cupy is None or not isinstance(like, cupy.ndarray):
-            raise CairnError(f"a new array like a {type(like).__name__} cannot be made: give one as out=")
+            raise TypeError(f"a new array like a {type(like).__name__} cannot be made: give one as out=")
         return cupy.empty(shape, like.dtype if code == view.signature[0] else _TYPE_NAMES[code])
 
 
@@ -278,7 +333,9 @@ def kind_of(array: Any) -> Any:
     if torch is not None and isinstance(array, torch.Tensor):
         Torch.set_up(torch)
         kind = Torch
+    elif numpy is not None and isinstance(array, numpy.ndarray):
+        kind = Masked if isinstance(array, numpy.ma.MaskedArray) else Numpy
     else:
-        kind = Numpy if numpy is not None and isinstance(array, numpy.ndarray) else Foreign
+        kind = Foreign
     _kinds[type(array)] = kind
     return kind

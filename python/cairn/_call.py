@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
+import re
 import threading
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
 
-from ._arrays import CPU, View, element_strides
+from ._arrays import CPU, FLOAT, View, element_strides
 from ._library import CairnError, check, error, function
 
 _FORMAT_ND = 2
 _MOST_PLANS = 512
+
+# A call of at least so many elements, each counted as often as windows look at it, takes some milliseconds.
+_LONG_WORK = 2**24
+_SLICE_MS = 100
+_STREAM_SYNC_TIMEOUT = 507046
 
 _C_TYPES = {"t": ctypes.c_void_p, "a": ctypes.c_void_p, "b": ctypes.c_bool, "d": ctypes.c_double}
 
 
 class Operator:
     """An operator of the C API. ``layout`` spells its phase-1 arguments in order: t a tensor, a an array of
-    integers, b a bool, d a double."""
+    integers, b a bool, d a double. Where ``searches``, the first value is a window, all of which is looked at."""
 
-    def __init__(self, name: str, layout: str):
+    def __init__(self, name: str, layout: str, searches: bool = False):
         self.name = name
         self.layout = layout
+        self.searches = searches
         self._loaded: Any = None
+
+    def is_long(self, signatures: Sequence[tuple], values: Sequence[Any]) -> bool:
+        work = max(math.prod(signature[1]) for signature in signatures)
+        return work * (math.prod(values[0]) if self.searches else 1) >= _LONG_WORK
 
     def phases(self) -> Tuple[Any, Any]:
         if self._loaded is None:
@@ -40,7 +52,7 @@ def _int64s(values: Sequence[int]) -> Any:
 class Plan:
     """A repeatable executor with its descriptors. Whoever holds it has it alone: its addresses are being set."""
 
-    __slots__ = ("run", "executor", "tensors", "addresses")
+    __slots__ = ("run", "executor", "tensors", "addresses", "is_long")
 
     def __init__(self, operator: Operator, signatures: Sequence[tuple], values: Sequence[Any]):
         phase1, self.run = operator.phases()
@@ -69,6 +81,7 @@ class Plan:
                     f"{operator.name} asks for {size.value} bytes of workspace, which are not provided here"
                 )
             check(function("aclSetAclOpExecutorRepeatable")(executor), "aclSetAclOpExecutorRepeatable")
+            self.is_long = operator.is_long(signatures, values)
         finally:
             for array in arrays:
                 function("aclDestroyIntArray")(array)
@@ -136,6 +149,10 @@ _thread = threading.local()
 _wrapped: Dict[Tuple[int, int], int] = {}
 
 
+# Threads that wait for what was interrupted.
+_unfinished: Set[threading.Thread] = set()
+
+
 def _stream(device: int, raw: Any) -> int:
     if device == CPU:
         stream = getattr(_thread, "stream", None)
@@ -154,9 +171,9 @@ _inherited: List[tuple] = []
 
 def _start_afresh() -> None:
     """A child of fork() has none of its parent's streams, and nothing to destroy."""
-    global _thread, _plans, _wrapped
-    _inherited.append((_thread, _plans, _wrapped))
-    _thread, _plans, _wrapped = threading.local(), {}, {}
+    global _thread, _plans, _wrapped, _unfinished
+    _inherited.append((_thread, _plans, _wrapped, _unfinished))
+    _thread, _plans, _wrapped, _unfinished = threading.local(), {}, {}, set()
 
 
 os.register_at_fork(after_in_child=_start_afresh)
@@ -172,7 +189,7 @@ def _place(operator: Operator, views: Sequence[View]) -> Tuple[int, Any]:
             first = view
         elif view.device != first.device:
             places = ["the CPU" if d == CPU else f"CUDA device {d}" for d in (first.device, view.device)]
-            raise CairnError(f"{operator.name}: the arrays lie on {places[0]} and on {places[1]}, expected one device")
+            raise ValueError(f"{operator.name}: the arrays lie on {places[0]} and on {places[1]}, expected one device")
     return (CPU, None) if first is None else (first.device, first.stream)
 
 
@@ -186,6 +203,35 @@ def shape_only(code: int, shape: Sequence[int]) -> View:
     for axis in range(len(shape) - 1, 0, -1):
         strides[axis - 1] = strides[axis] * max(shape[axis], 1)
     return View(0, (code, shape, tuple(strides), 1), owner=_NOWHERE)
+
+
+def _wait(stream: int, is_long: bool) -> int:
+    """Waits for a stream of the CPU. In a long call of the main thread, Python looks for signals now and then: a wait
+    without a time limit has the waiting thread compute, which is the quicker way for the short ones."""
+    if not is_long or threading.get_ident() != threading.main_thread().ident:
+        return function("aclrtSynchronizeStream")(stream)
+    while True:
+        status = function("aclrtSynchronizeStreamWithTimeout")(stream, _SLICE_MS)
+        if status != _STREAM_SYNC_TIMEOUT:
+            return status
+        function("aclGetRecentErrMsg")()  # takes the sentence about the time limit away
+
+
+def _leave_unfinished(*used: Any) -> None:
+    """Lets this thread's stream go on without it. ``used``, where the operator reads and writes, lives until it is
+    done: also when the interpreter ends before."""
+    stream, _thread.stream = _thread.stream, None
+    held = ctypes.py_object((stream, used))
+    ctypes.pythonapi.Py_IncRef(held)
+
+    def finish() -> None:
+        function("aclrtSynchronizeStream")(stream.handle)
+        ctypes.pythonapi.Py_DecRef(held)
+        _unfinished.discard(thread)
+
+    thread = threading.Thread(target=finish, name="cairn-unfinished", daemon=True)
+    _unfinished.add(thread)
+    thread.start()
 
 
 def call(operator: Operator, views: Sequence[View], values: tuple) -> None:
@@ -204,19 +250,43 @@ def call(operator: Operator, views: Sequence[View], values: tuple) -> None:
         plan = None
     if plan is None:
         plan = Plan(operator, [view.signature for view in views], values)
-    status = plan.start(views, stream)
-    free.append(plan)
-    if status == 0 and device == CPU:
-        status = function("aclrtSynchronizeStream")(stream)
+    try:
+        status = plan.start(views, stream)
+        free.append(plan)
+        if status == 0 and device == CPU:
+            status = _wait(stream, plan.is_long)
+    except BaseException:  # a signal's handler raised, KeyboardInterrupt as a rule
+        if device == CPU:
+            _leave_unfinished(views, plan)
+        raise
     if status:
         raise error(status, operator.name)
 
 
 def synchronize() -> None:
     """Waits for what Cairn has been asked to do on CUDA streams, and raises CairnError when one of those calls met
-    an index outside its plane. Calls on the CPU have returned with their result, and need no waiting."""
+    an index outside its plane. Calls on the CPU have returned with their result, and need no waiting, but for those
+    that a signal interrupted (Ctrl-C): this waits for them too."""
     for handle in list(_wrapped.values()):
         check(function("aclrtSynchronizeStream")(handle), "aclrtSynchronizeStream")
+    for thread in list(_unfinished):
+        thread.join()
+
+
+_ANY_OPERATOR = Operator("aclnnUpsampleNearest3dBackward", "taadddt")
+
+
+def refusal_of_product() -> str:
+    """What the library has against the value of CAIRN_PRODUCT, or nothing."""
+    if function("aclrtGetSocName")() is not None:
+        return ""
+    signature = (FLOAT, (1,) * 5, (1,) * 5, 1)
+    try:
+        # Phase 1 asks for the product before anything else, and has a sentence with all names.
+        Plan(_ANY_OPERATOR, (signature, signature), ((1,) * 3, (1,) * 5, 0.0, 0.0, 0.0))
+    except CairnError as refused:
+        return re.sub(r"^\w+: | \[\w+\]$", "", str(refused))
+    return ""
 
 
 def backend() -> str:

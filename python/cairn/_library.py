@@ -16,7 +16,8 @@ _REASON = re.compile(r"could not be queued \(aclError (\d+)\)")
 
 
 class CairnError(RuntimeError):
-    """A call that Cairn refused, or that met a faulty index.
+    """A call that the library refused, or that met a faulty index. What Python itself can tell is wrong is a TypeError
+    or a ValueError.
 
     ``status`` is the code that the C API returned (161002 for an invalid argument, 507035 for an index outside
     its plane, ...), or None when no call was made: no library, or one that lacks the function.
@@ -63,13 +64,15 @@ def home() -> Path:
 
 
 # A call that may wait lets other threads run meanwhile; for the short ones that would cost more than the call.
-_WAITING = {"aclrtSynchronizeStream", "aclrtDestroyStream"}
+_WAITING = {"aclrtSynchronizeStream", "aclrtSynchronizeStreamWithTimeout", "aclrtDestroyStream"}
 
 _int, _size, _pointer = ctypes.c_int, ctypes.c_uint64, ctypes.c_void_p
 _out = ctypes.POINTER(ctypes.c_void_p)
 _PROTOTYPES = {
     "aclrtDestroyStream": (_int, [_pointer]),
     "aclrtSynchronizeStream": (_int, [_pointer]),
+    "aclrtSynchronizeStreamWithTimeout": (_int, [_pointer, ctypes.c_int32]),
+    "aclrtGetSocName": (ctypes.c_char_p, []),
     "aclGetRecentErrMsg": (ctypes.c_char_p, []),
     "aclCreateTensor": (
         _pointer,

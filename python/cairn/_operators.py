@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Optional, Sequence, Tuple, TypeVar, Union
 
 from ._arrays import View, kind_of, reinterpret, type_code
 from ._call import Operator, call
-from ._library import CairnError
+from ._values import flag, integer, per_axis, scales, sizes
 
 Ints = Union[int, Sequence[int]]
 Array = TypeVar("Array")
@@ -16,20 +17,13 @@ _POOL_BACKWARD = {
     3: Operator("aclnnMaxPool3dWithArgmaxBackward", "tttaaaabt"),
 }
 _POOL = {
-    2: Operator("aclnnMaxPool2dWithIndices", "taaaabtt"),
-    3: Operator("aclnnMaxPool3dWithArgmax", "taaaabtt"),
+    2: Operator("aclnnMaxPool2dWithIndices", "taaaabtt", searches=True),
+    3: Operator("aclnnMaxPool3dWithArgmax", "taaaabtt", searches=True),
 }
 _UNPOOL_BACKWARD = Operator("aclnnMaxUnpool3dBackward", "tttaaat")
 _UNPOOL = Operator("aclnnMaxUnpool3d", "ttaaat")
 _UPSAMPLE_BACKWARD = Operator("aclnnUpsampleNearest3dBackward", "taadddt")
 _UPSAMPLE = Operator("aclnnUpsampleNearest3d", "tadddt")
-
-
-def _ints(values: Ints, count: int) -> Tuple[int, ...]:
-    """One value for every axis, or one for each; a wrong number of them is the library's to refuse."""
-    if isinstance(values, int):
-        return (values,) * count
-    return tuple(int(value) for value in values)
 
 
 def _read(array: Array, name: str, code: Optional[int] = None) -> View:
@@ -49,7 +43,12 @@ def _result(
 ) -> Tuple[Array, View]:
     """The array to write into, made like ``like`` unless it is given."""
     if out is None:
-        out = kind_of(like).empty(like, like_view, tuple(shape), code, contiguous)
+        try:
+            out = kind_of(like).empty(like, like_view, tuple(shape), code, contiguous)
+        except (OverflowError, RuntimeError) as error:
+            if math.prod(shape) < 2**60:  # torch's way to say that there is no memory
+                raise
+            raise ValueError(f"a result of the shape {tuple(shape)} is more than an array can hold") from error
     return out, reinterpret(kind_of(out).view(out, name, True), name, dtype)
 
 
@@ -59,30 +58,39 @@ def _bfloat16(dtype: Any) -> Optional[int]:
 
 def _window(spatial: int, kernel_size: Ints, stride: Optional[Ints], padding: Ints, dilation: Ints) -> tuple:
     # An empty list means the kernel size, to the library as to PyTorch.
-    strides = () if stride is None else _ints(stride, spatial)
-    return _ints(kernel_size, spatial), strides, _ints(padding, spatial), _ints(dilation, spatial)
+    strides = () if stride is None else per_axis(stride, spatial, "stride", may_be_empty=True)
+    return (
+        per_axis(kernel_size, spatial, "kernel_size"),
+        strides,
+        per_axis(padding, spatial, "padding"),
+        per_axis(dilation, spatial, "dilation"),
+    )
 
 
 def pooled_shape(shape: Sequence[int], spatial: int, window: tuple, ceil_mode: bool) -> Tuple[int, ...]:
     """The forward's output shape. What makes no sense gives some shape, and the library then says what is wrong."""
     kernel, stride, padding, dilation = window
 
-    def along(size: int, axis: int) -> int:
-        k, s, p, d = (
-            values[axis if len(values) > 1 else 0] if values else 1
-            for values in (kernel, stride or kernel, padding, dilation)
-        )
-        if s <= 0:
+    def along(size: int, k: int, s: int, p: int, d: int) -> int:
+        if s <= 0 or p < 0 or d <= 0 or 2 * p > k:
             return 1
         count = (size + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
         if ceil_mode and (count - 1) * s >= size + p:  # a window may not start in the right padding
             count -= 1
         return max(count, 0)
 
-    if len(shape) < spatial or any(len(values) not in (0, 1, spatial) for values in window):
-        return tuple(shape)
     head = len(shape) - spatial
-    return (*shape[:head], *(along(shape[head + axis], axis) for axis in range(spatial)))
+    if head < 0:
+        return tuple(shape)
+    return (*shape[:head], *map(along, shape[head:], kernel, stride or kernel, padding, dilation))
+
+
+def _pair(out: Any) -> Tuple[Any, Any]:
+    if not isinstance(out, (tuple, list)):
+        raise TypeError(f"out is a {type(out).__name__}, expected a pair of arrays")
+    if len(out) != 2:
+        raise ValueError(f"out has {len(out)} values, expected a pair of arrays")
+    return tuple(out)  # type: ignore[return-value]
 
 
 def _max_pool(
@@ -90,12 +98,13 @@ def _max_pool(
 ) -> Tuple[Array, Array]:
     code = _bfloat16(dtype)
     source = _read(self, "self", code)
-    out, indices = (None, None) if out is None else out
+    out, indices = (None, None) if out is None else _pair(out)
+    ceil_mode = flag(ceil_mode, "ceil_mode")
     shape = pooled_shape(source.shape, spatial, window, ceil_mode)
     index_code = type_code(indices_dtype, "indices_dtype")
     out, out_view = _result(out, "out", self, source, shape, source.signature[0], code)
     indices, index_view = _result(indices, "indices", self, source, shape, index_code, None)
-    call(_POOL[spatial], (source, out_view, index_view), (*window, bool(ceil_mode)))
+    call(_POOL[spatial], (source, out_view, index_view), (*window, ceil_mode))
     return out, indices
 
 
@@ -168,7 +177,7 @@ def _max_pool_backward(
     gradient, index_view = _read(grad_output, "grad_output", code), _read(indices, "indices")
     like, source = (grad_output, self) if isinstance(self, View) else (self, _read(self, "self", code))
     result, out_view = _result(out, "out", like, source, source.shape, source.signature[0], code)
-    call(_POOL_BACKWARD[spatial], (gradient, source, index_view, out_view), (*window, bool(ceil_mode)))
+    call(_POOL_BACKWARD[spatial], (gradient, source, index_view, out_view), (*window, flag(ceil_mode, "ceil_mode")))
     return result
 
 
@@ -228,13 +237,20 @@ def max_pool2d_with_indices_backward(
 
 def unpooled_size(shape: Sequence[int], kernel_size: Ints, stride: Optional[Ints], padding: Ints) -> Tuple[int, ...]:
     """The plane whose pooling with this window gives ``shape``, the smallest of those."""
-    window = zip(shape[-3:], steps(kernel_size, stride), _ints(padding, 3), _ints(kernel_size, 3))
-    return tuple((size - 1) * s - 2 * p + k for size, s, p, k in window)
+    kernel = per_axis(kernel_size, 3, "kernel_size")
+    window = zip(shape[-3:], steps(kernel, stride), per_axis(padding, 3, "padding"), kernel)
+    return tuple(integer((size - 1) * s - 2 * p + k, "the unpooled size") for size, s, p, k in window)
 
 
 def steps(kernel_size: Ints, stride: Optional[Ints]) -> Tuple[int, ...]:
     """The stride of an unpooling along each axis."""
-    return (_ints(stride, 3) if stride is not None else ()) or _ints(kernel_size, 3)
+    given = () if stride is None else per_axis(stride, 3, "stride", may_be_empty=True)
+    return given or per_axis(kernel_size, 3, "kernel_size")
+
+
+def _plane(output_size: Any, shape: Sequence[int]) -> Tuple[int, ...]:
+    """The last three of a plane's sizes, or of a whole shape's."""
+    return sizes(output_size, (3, max(len(shape), 4)), "output_size")[-3:]
 
 
 def max_unpool3d(
@@ -262,11 +278,11 @@ def max_unpool3d(
     code = _bfloat16(dtype)
     source, index_view = _read(self, "self", code), _read(indices, "indices")
     if output_size is not None:
-        plane = tuple(int(size) for size in tuple(output_size)[-3:])
+        plane = _plane(output_size, source.shape)
     elif kernel_size is not None:
         plane = unpooled_size(source.shape, kernel_size, stride, padding)
     else:
-        raise CairnError("neither kernel_size nor output_size is given")
+        raise ValueError("neither kernel_size nor output_size is given")
     shape = (*source.shape[:-3], *(max(size, 0) for size in plane))
     result, out_view = _result(out, "out", self, source, shape, source.signature[0], code, contiguous=True)
     call(_UNPOOL, (source, index_view, out_view), (plane, (1, 1, 1), (0, 0, 0)))
@@ -295,23 +311,15 @@ def max_unpool3d_backward(
     code = _bfloat16(dtype)
     gradient, index_view = _read(grad_output, "grad_output", code), _read(indices, "indices")
     source = self if isinstance(self, View) else _read(self, "self", code)
-    plane = gradient.shape[-3:] if output_size is None else tuple(int(size) for size in tuple(output_size)[-3:])
+    plane = gradient.shape[-3:] if output_size is None else _plane(output_size, gradient.shape)
     element = gradient.signature[0]
     result, out_view = _result(out, "out", grad_output, gradient, source.shape, element, code, contiguous=True)
     call(_UNPOOL_BACKWARD, (gradient, source, index_view, out_view), (plane, (1, 1, 1), (0, 0, 0)))
     return result
 
 
-def _scales(scale_factor: Union[None, float, Sequence[float]]) -> Tuple[float, float, float]:
-    """One for each axis; 0.0 leaves it to the sizes."""
-    if scale_factor is None:
-        return (0.0, 0.0, 0.0)
-    if isinstance(scale_factor, (int, float)):
-        return (float(scale_factor),) * 3
-    scales = tuple(0.0 if scale is None else float(scale) for scale in scale_factor)
-    if len(scales) != 3:
-        raise CairnError(f"scale_factor is {tuple(scale_factor)}, expected one value or three")
-    return scales  # type: ignore[return-value]
+def upsampled_size(shape: Sequence[int], factors: Sequence[float]) -> Tuple[int, ...]:
+    return tuple(integer(int(size * factor), "the upsampled size") for size, factor in zip(shape[-3:], factors))
 
 
 def upsample_nearest3d(
@@ -333,16 +341,16 @@ def upsample_nearest3d(
     """
     code = _bfloat16(dtype)
     source = _read(self, "self", code)
-    scales = _scales(scale_factor)
+    factors = scales(scale_factor)
     if output_size is not None:
-        plane = _ints(output_size, 3)
+        plane = per_axis(output_size, 3, "output_size")
     elif scale_factor is not None:
-        plane = tuple(int(size * scale) for size, scale in zip(source.shape[-3:], scales))
+        plane = upsampled_size(source.shape, factors)
     else:
-        raise CairnError("neither output_size nor scale_factor is given")
+        raise ValueError("neither output_size nor scale_factor is given")
     shape = (*source.shape[:-3], *(max(size, 0) for size in plane))
     result, out_view = _result(out, "out", self, source, shape, source.signature[0], code)
-    call(_UPSAMPLE, (source, out_view), (plane, *scales))
+    call(_UPSAMPLE, (source, out_view), (plane, *factors))
     return result
 
 
@@ -366,8 +374,9 @@ def upsample_nearest3d_backward(
     """
     code = _bfloat16(dtype)
     gradient = _read(grad_output, "grad_output", code)
-    plane = gradient.shape[-3:] if output_size is None else _ints(output_size, 3)
-    shape = tuple(int(size) for size in input_size)
+    plane = gradient.shape[-3:] if output_size is None else per_axis(output_size, 3, "output_size")
+    size = sizes(input_size, (5,), "input_size")
+    shape = tuple(max(extent, 0) for extent in size)
     result, out_view = _result(out, "out", grad_output, gradient, shape, gradient.signature[0], code)
-    call(_UPSAMPLE_BACKWARD, (gradient, out_view), (plane, shape, *_scales(scale_factor)))
+    call(_UPSAMPLE_BACKWARD, (gradient, out_view), (plane, size, *scales(scale_factor)))
     return result

@@ -15,6 +15,7 @@ import torch
 from . import _operators as ops
 from ._arrays import Torch
 from ._call import shape_only
+from ._values import per_axis, scales, sizes
 
 __all__ = [
     "MaxPool2d",
@@ -47,6 +48,11 @@ class _Like(NamedTuple):
         if last is None or tensor.is_contiguous() or not tensor.is_contiguous(memory_format=last):
             last = torch.contiguous_format
         return _Like(tensor.shape, tensor.dtype, last)
+
+
+def _check_tensor(input: Any) -> None:
+    if not isinstance(input, Tensor):
+        raise TypeError(f"input is a {type(input).__name__}, expected a tensor")
 
 
 def _gathered(planes: Tensor, indices: Tensor, spatial: int) -> Tensor:
@@ -139,6 +145,7 @@ def _max_pool(
     ceil_mode: bool,
     return_indices: bool,
 ) -> Any:
+    _check_tensor(input)
     window = ops._window(spatial, kernel_size, stride, padding, dilation)
     if return_indices:
         indices_dtype = "int64"
@@ -196,6 +203,7 @@ def max_unpool3d(
 
     >>> x = cairn.torch.max_unpool3d(y, where, 2)
     """
+    _check_tensor(input)
     plane = ops.unpooled_size(input.shape, kernel_size, stride, padding)
     if output_size is not None:
         plane = _chosen_size(plane, ops.steps(kernel_size, stride), output_size)
@@ -204,8 +212,8 @@ def max_unpool3d(
 
 def _chosen_size(default: Sequence[int], steps: Sequence[int], wanted: Sequence[int]) -> Tuple[int, ...]:
     """The wanted size, which a pooling with these steps must be able to have come from, as torch.nn asks."""
-    chosen = tuple(int(size) for size in tuple(wanted)[-3:])
-    if len(wanted) not in (3, 5) or any(abs(c - d) >= s for c, d, s in zip(chosen, default, steps)):
+    chosen = sizes(wanted, (3, 5), "output_size")[-3:]
+    if any(abs(c - d) >= s for c, d, s in zip(chosen, default, steps)):
         raise ValueError(
             f"output_size is {tuple(wanted)}, expected sizes that differ from {tuple(default)} by less than the stride "
             f"{tuple(steps)}"
@@ -224,13 +232,14 @@ def upsample_nearest3d(
 
     >>> y = cairn.torch.upsample_nearest3d(x, scale_factor=2)
     """
+    _check_tensor(input)
     if (size is None) == (scale_factor is None):
         raise ValueError("expected either size or scale_factor")
     if size is not None:
-        return _UpsampleNearest3d.apply(input, ops._ints(size, 3), None)
-    scales = ops._scales(scale_factor)
-    plane = tuple(int(extent * scale) for extent, scale in zip(input.shape[2:], scales))
-    return _UpsampleNearest3d.apply(input, plane, None if recompute_scale_factor else scales)
+        return _UpsampleNearest3d.apply(input, per_axis(size, 3, "size"), None)
+    factors = scales(scale_factor)
+    plane = ops.upsampled_size(input.shape, factors)
+    return _UpsampleNearest3d.apply(input, plane, None if recompute_scale_factor else factors)
 
 
 class MaxPool2d(torch.nn.MaxPool2d):
@@ -289,6 +298,8 @@ def replace(model: torch.nn.Module) -> torch.nn.Module:
     The modules stay the objects they are, with their hooks, names and settings; only what they run changes.
     Subclasses of torch.nn's and calls of torch.nn.functional are left alone.
     """
+    if not isinstance(model, torch.nn.Module):
+        raise TypeError(f"model is a {type(model).__name__}, expected a torch.nn.Module")
     for module in model.modules():
         replacement = _REPLACEMENTS.get(type(module))
         if replacement is not None and (replacement is not UpsampleNearest3d or module.mode == "nearest"):

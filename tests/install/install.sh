@@ -130,6 +130,62 @@ case_set_env_keeps_what_was_there() {
   [[ $(cat output) == "$prefix/lib64:/one:/two" ]] || fail "$(cat output)"
 }
 
+shells() { # the shells of this machine that can source set_env.sh; sh is Debian's dash
+  local shell
+  for shell in sh dash bash 'busybox sh' zsh; do
+    command -v "${shell%% *}" >/dev/null && echo "$shell"
+  done
+}
+
+# SHELL SCRIPT: in an empty environment, every mistake ends it. The variables that the shell itself has do not count.
+in_strict_shell() {
+  # shellcheck disable=SC2086
+  env -i "PATH=$PATH" $1 -eu -c "$2" | grep -v '^\(_\|HOME\|LOGNAME\|PWD\|OLDPWD\|SHLVL\)=' | LC_ALL=C sort
+}
+
+case_set_env_in_every_shell() {
+  local shell where
+  cp -a "$prefix" "moved tree"
+  for where in "$prefix" "$work/moved tree"; do
+    in_strict_shell bash "eval \"\$('$where/bin/cairn' env)\"; env" >expected
+    while read -r shell; do
+      in_strict_shell "$shell" ". '$where/set_env.sh'; env" >once
+      diff expected once || fail "$shell, $where"
+      in_strict_shell "$shell" ". '$where/set_env.sh'; . '$where/bin/setenv.bash'; env" >twice
+      diff expected twice || fail "$shell, $where, sourced twice"
+      in_strict_shell "$shell" "(cd '$where' && . ./set_env.sh && env)" >subshell
+      diff expected subshell || fail "$shell, $where, in a subshell and by a relative path"
+    done < <(shells)
+  done
+}
+
+case_set_env_through_another_file_of_that_name() {
+  printf '. "%s/set_env.sh"\n' "$prefix" >set_env.sh
+  local shell
+  while read -r shell; do
+    in_strict_shell "$shell" '. ./set_env.sh; echo "$ASCEND_HOME_PATH"' >output
+    [[ $(cat output) == "$prefix" ]] || fail "$shell: $(cat output)"
+  done < <(shells)
+}
+
+case_set_env_leaves_no_names_behind() {
+  local shell
+  while read -r shell; do
+    # zsh and bash have the text of the command itself in a variable.
+    in_strict_shell "$shell" ". '$prefix/set_env.sh'; set; command -v _cairn_prepend || :" | grep -v EXECUTION_STRING >output
+    ! grep _cairn output || fail "$shell keeps these"
+  done < <(shells)
+}
+
+case_set_env_that_cannot_know_its_place() {
+  local status=0
+  env -i "PATH=$PATH" sh -c "$(cat "$prefix/set_env.sh")" 2>message || status=$?
+  [[ $status == 1 && $(cat message) == 'set_env.sh: this shell does not say where'* ]] || fail "$status: $(cat message)"
+  env -i "PATH=$PATH" "ASCEND_HOME_PATH=$prefix" sh -c "$(cat "$prefix/set_env.sh")
+    env" >output
+  grep -qx "LD_LIBRARY_PATH=$prefix/lib64" output || fail "$(cat output)"
+}
+
 case_tree_holds_what_it_should() {
   (cd "$prefix" && find . -path ./include -prune -o \( -type f -o -type l \) -printf '%P -> %l\n') |
     sed "s|$(uname -m)|ARCH|; s/ -> $//" | LC_ALL=C sort >output
@@ -168,6 +224,119 @@ case_installed_tool() {
   local status=0
   "$prefix/bin/cairn" test 2>message || status=$?
   [[ $status == 2 ]] && grep -q 'source tree' message || fail "test: $status, $(cat message)"
+}
+
+write_program() { # STATUS: a program.cpp, and a temporary folder to look into afterwards
+  printf 'int main() { return %d; }\n' "$1" >program.cpp
+  export TMPDIR=$work/temporary
+  mkdir -p "$TMPDIR"
+  unset XDG_CACHE_HOME
+}
+
+# COMMAND…: runs program.cpp, which returns 5, keeps nothing, and leaves nothing behind.
+expect_nothing_kept() {
+  local status=0
+  "$@" "$prefix/bin/cairn" run program.cpp 2>message || status=$?
+  [[ $status == 5 ]] || fail "$* exits with $status: $(cat message)"
+  [[ -z $(ls -A "$TMPDIR") ]] || fail "$* leaves behind $(find "$TMPDIR")"
+  ! find "$work" -name 'program-*' | grep . || fail "$* keeps these"
+}
+
+case_cache_without_a_usable_home() {
+  write_program 5
+  local before after
+  before=$(stat -c %Y /tmp/.cache/cairn/run 2>/dev/null || true)
+  expect_nothing_kept env -u HOME
+  after=$(stat -c %Y /tmp/.cache/cairn/run 2>/dev/null || true)
+  [[ $after == "$before" ]] || fail "the cache is in /tmp/.cache"
+  expect_nothing_kept env HOME=
+  expect_nothing_kept env HOME=relative
+  expect_nothing_kept env -u HOME XDG_CACHE_HOME=relative
+  expect_nothing_kept env HOME=/nonexistent/folder
+  expect_nothing_kept env HOME=/dev/null
+  expect_nothing_kept env HOME=/proc  # where nothing can be made, by root neither
+  [[ -z $(find . -name .cache) && ! -e relative ]] || fail "$(find .)"
+  mkdir home
+  XDG_CACHE_HOME=relative HOME=$work/home "$prefix/bin/cairn" run program.cpp || true
+  compgen -G 'home/.cache/cairn/run/program-*' >/dev/null || fail "a relative XDG_CACHE_HOME is not passed over"
+}
+
+case_cache_of_another_user_is_not_used() {
+  write_program 5
+  export HOME=$work/home
+  local folder=$HOME/.cache/cairn/run program
+  mkdir -p "$HOME" && "$prefix/bin/cairn" run program.cpp || true
+  program=$(basename "$folder"/program-*)
+  [[ $(stat -c %a "$folder") == 700 && $(stat -c %a "$HOME/.cache/cairn") == 700 ]] || fail "$(ls -laR "$HOME")"
+
+  # What an attacker would put there: it answers 66.
+  plant() { # FOLDER
+    rm -rf "$HOME/.cache"
+    mkdir -p -m 700 "$HOME/.cache" "$HOME/.cache/cairn" "$1"
+    printf '#!/bin/sh\nexit 66\n' >"$1/$program"
+    chmod 755 "$1/$program"
+  }
+  expect_fresh() { # WHY PATTERN
+    local status=0
+    "$prefix/bin/cairn" run program.cpp 2>message || status=$?
+    [[ $status == 5 ]] || fail "$1: exits with $status: $(cat message)"
+    grep -q "no compiled program is kept in .*$2" message || fail "$1: $(cat message)"
+    [[ -z $(ls -A "$TMPDIR") ]] || fail "$1: leaves behind $(find "$TMPDIR")"
+  }
+  plant "$folder" && chmod 777 "$folder"
+  expect_fresh "others can write to run" 'run, which others can write to'
+  plant "$folder" && chmod 770 "$HOME/.cache/cairn"
+  expect_fresh "others can write to cairn" 'cairn, which others can write to'
+  plant "$folder" && chmod 777 "$HOME/.cache"
+  expect_fresh "others can write to .cache" '.cache, which lies in a folder that others can write to'
+  plant "$work/elsewhere" && ln -s "$work/elsewhere" "$folder"
+  expect_fresh "run is a symlink" 'is no folder'
+  plant "$folder" && mv "$HOME/.cache/cairn" "$work/moved" && ln -s "$work/moved" "$HOME/.cache/cairn"
+  expect_fresh "cairn is a symlink" 'is no folder'
+  ((EUID == 0)) || return 0
+  plant "$folder" && chown 65534 "$folder"
+  expect_fresh "run is another user's" 'run, which belongs to another user'
+  plant "$folder" && chown 65534 "$HOME/.cache/cairn"
+  expect_fresh "cairn is another user's" 'cairn, which belongs to another user'
+  plant "$folder" && chown 65534 "$HOME/.cache"
+  expect_fresh ".cache is another user's" 'lies in a folder of another user'
+}
+
+# A folder of ours that others could only look into is made private, a program that is not ours compiled again.
+case_cached_program_of_another_user_is_not_run() {
+  write_program 5
+  export HOME=$work/home
+  local folder=$HOME/.cache/cairn/run program status
+  mkdir -p "$HOME" && "$prefix/bin/cairn" run program.cpp || true
+  program=$(echo "$folder"/program-*)
+  expect_compiled_again() { # WHY
+    status=0
+    "$prefix/bin/cairn" run program.cpp 2>message || status=$?
+    [[ $status == 5 && ! -s message ]] || fail "$1: exits with $status: $(cat message)"
+    [[ -f $program && ! -L $program && $(stat -c %a "$program") == 700 ]] || fail "$1: $(ls -la "$folder")"
+  }
+  printf '#!/bin/sh\nexit 66\n' >planted && chmod 755 planted
+  chmod 755 "$folder"
+  expect_compiled_again "a folder that others can look into"
+  [[ $(stat -c %a "$folder") == 700 ]] || fail "the folder stays $(stat -c %A "$folder")"
+  cp planted "$program" && chmod 777 "$program"
+  expect_compiled_again "a program that others can write to"
+  ln -sf "$work/planted" "$program"
+  expect_compiled_again "a symlink"
+  rm "$program" && mkdir "$program"
+  expect_compiled_again "a folder"
+  ((EUID == 0)) || return 0
+  cp planted "$program" && chown 65534 "$program"
+  expect_compiled_again "a program of another user"
+}
+
+case_cache_folder_that_cannot_be_written() {
+  ((EUID == 0)) && command -v setpriv >/dev/null || exit 77
+  write_program 5
+  mkdir -m 755 home
+  chmod 755 "$work"
+  chown 65534 "$TMPDIR"
+  expect_nothing_kept setpriv --reuid=65534 --regid=65534 --clear-groups env "HOME=$work/home"
 }
 
 "case_$2"

@@ -100,39 +100,43 @@ class ArrayTest(unittest.TestCase):
         self.assertEqual(result.dtype, bfloat16)
         np.testing.assert_array_equal(result.view(np.uint16), self.sums(s.to_bfloat16(self.g), dtype="bfloat16"))
 
-    def refused(self, pattern, *arguments, **keywords):
-        with self.assertRaisesRegex(cairn.CairnError, pattern):
+    def refused(self, exception, pattern, *arguments, **keywords):
+        with self.assertRaisesRegex(exception, pattern):
             self.sums(*arguments, **keywords)
 
     def test_what_is_no_array(self):
-        self.refused("grad_output is a list, expected a numpy array", [1.0])
-        self.refused("grad_output is a NoneType", None)
+        self.refused(TypeError, "grad_output is a list, expected a numpy array", [1.0])
+        self.refused(TypeError, "grad_output is a NoneType", None)
 
     def test_types_that_do_not_exist_here(self):
-        self.refused("dtype of grad_output is complex64", self.g.astype(np.complex64))
-        self.refused("dtype of grad_output is object", self.g.astype(object))
-        self.refused("<c8", Interface(self.g.astype(np.complex64)))
-        self.refused("dtype is bool", self.g, dtype="bool")
-        self.refused("grad_output holds float32, which cannot be read as bfloat16", self.g, dtype="bfloat16")
+        self.refused(TypeError, "dtype of grad_output is complex64", self.g.astype(np.complex64))
+        self.refused(TypeError, "dtype of grad_output is object", self.g.astype(object))
+        self.refused(TypeError, "<c8", Interface(self.g.astype(np.complex64)))
+        self.refused(ValueError, "dtype is bool", self.g, dtype="bool")
+        self.refused(ValueError, "holds float32, which cannot be read as bfloat16", self.g, dtype="bfloat16")
 
     def test_foreign_byte_order(self):
-        self.refused("byte order >f4", self.g.astype(">f4"))
-        self.refused(">f4", Interface(self.g.astype(">f4")))
+        self.refused(TypeError, "byte order >f4", self.g.astype(">f4"))
+        self.refused(TypeError, ">f4", Interface(self.g.astype(">f4")))
 
     def test_read_only_output(self):
         out = np.empty(DOWN, np.float32)
         out.flags.writeable = False
-        self.refused("out is read-only", self.g, out=out)
-        self.refused("out is read-only", self.g, out=Interface(out))
+        self.refused(ValueError, "out is read-only", self.g, out=out)
+        self.refused(ValueError, "out is read-only", self.g, out=Interface(out))
 
     def test_strides_between_elements(self):
         raw = np.zeros((*UP[:-1], UP[-1] * 6), np.uint8)
         odd = np.ndarray(UP, np.float32, raw, strides=(raw.strides[0], *raw.strides[1:4], 6))
-        self.refused("not multiples of its 4-byte elements", odd)
+        self.refused(ValueError, "not multiples of its 4-byte elements", odd)
+
+    def test_masked_arrays(self):
+        self.refused(TypeError, "grad_output is masked", np.ma.masked_less(self.g, 0))
+        self.refused(TypeError, "grad_output is masked", Interface(self.g, mask=self.g))
 
     def test_addresses_between_elements(self):
         raw = np.zeros(4 * self.g.size + 1, np.uint8)
-        self.refused("not aligned", raw[1:].view(np.float32).reshape(UP))
+        self.refused(cairn.CairnError, "not aligned", raw[1:].view(np.float32).reshape(UP))
 
 
 if __name__ == "__main__":

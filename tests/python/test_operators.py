@@ -145,7 +145,7 @@ class MaxUnpoolTest(BitsTest):
         y, where, _ = self.case(s.UNPOOL_TYPES[0])
         self.assertEqual(cairn.max_unpool3d(y, where, 2, (2, 3, 2)).shape, (2, 3, 4, 8, 4))
         self.assertEqual(cairn.max_unpool3d(y, where, 3, 4, 1).shape, (2, 3, 5, 9, 5))
-        with self.assertRaisesRegex(cairn.CairnError, "kernel_size nor output_size"):
+        with self.assertRaisesRegex(ValueError, "kernel_size nor output_size"):
             cairn.max_unpool3d(y, where)
 
     @needs("aclnnMaxUnpool3d")
@@ -211,7 +211,7 @@ class UpsampleTest(BitsTest):
 
     @needs("aclnnUpsampleNearest3d")
     def test_forward_needs_a_size(self):
-        with self.assertRaisesRegex(cairn.CairnError, "output_size nor scale_factor"):
+        with self.assertRaisesRegex(ValueError, "output_size nor scale_factor"):
             cairn.upsample_nearest3d(np.zeros(self.INPUT, np.float32))
 
     def test_backward_is_the_definition(self):
@@ -256,8 +256,7 @@ class RefusalTest(unittest.TestCase):
         self.refused("gradOutput has shape", backward, self.X, self.X, self.X.astype(np.int64), 2)
         self.refused("indices has shape", backward, self.Y, self.X, self.WHERE[..., :1], 2)
         self.refused("padding is", backward, self.Y, self.X, self.WHERE, 2, padding=2)
-        self.refused("kernelSize", backward, self.Y, self.X, self.WHERE, (2, 2))
-        self.refused("expected 5", cairn.upsample_nearest3d_backward, self.X, None, (4, 4, 4))
+        self.refused("inputSize", cairn.upsample_nearest3d_backward, self.X, None, (1, 1, 0, 4, 4))
 
     def test_wrong_type(self):
         backward = cairn.max_pool3d_with_argmax_backward
@@ -270,7 +269,6 @@ class RefusalTest(unittest.TestCase):
         pool = cairn.max_pool3d_with_argmax
         self.refused("kernelSize", pool, self.X, 9)
         self.refused("kernelSize", pool, self.X, 0)
-        self.refused("kernelSize", pool, self.X, (2, 2))
         self.refused("stride", pool, self.X, 2, stride=0)
         self.refused("dilation", pool, self.X, 2, dilation=0)
         self.refused("self", pool, self.X[0, 0], 2)
@@ -309,11 +307,6 @@ class ProductTest(unittest.TestCase):
                 cairn.max_pool3d_with_argmax_backward(y, x, where, 2)
         cairn.max_pool3d_with_argmax_backward(y, x, where, 2)
         self.assertEqual(cairn.last_call().product, "portable")
-
-    def test_unknown_product(self):
-        g = np.ones((1, 1, 2, 2, 2), np.float32)
-        with cairn.product("abacus"), self.assertRaisesRegex(cairn.CairnError, "abacus.*atlas-a2"):
-            cairn.upsample_nearest3d_backward(g, None, (1, 1, 1, 1, 1))
 
 
 if __name__ == "__main__":

@@ -94,6 +94,24 @@ class PipTest(unittest.TestCase):
         self.assertRegex(done.stdout, rf"cairn {cairn.__version__} for .*numpy")
         self.assertEqual(python("-m", "cairn", "frobnicate", PYTHONPATH=package).returncode, 2)
 
+    def test_command_line_that_cannot_write(self):
+        package = str(Path(cairn.__file__).parents[1])
+        with open("/dev/full", "w") as full:
+            command = [sys.executable, "-m", "cairn"]
+            environment = {**os.environ, "PYTHONPATH": package}
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=environment, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "cairn: the output could not be written: No space left on device\n")
+
+    @unittest.skipUnless(sys.prefix == sys.base_prefix and site.ENABLE_USER_SITE, "no site of the user's own here")
+    def test_link_without_a_place_to_write(self):
+        package = str(Path(cairn.__file__).parents[1])
+        for base, sentence in (("/dev/null", "cannot be written: .*Not a dir"), ("relative", "expected an absolute")):
+            done = python("-m", "cairn", "link", PYTHONPATH=package, PYTHONUSERBASE=base)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertRegex(done.stderr, f"^cairn: .*{sentence}")
+            self.assertNotIn("Traceback", done.stderr)
+
     @unittest.skipUnless(sys.prefix == sys.base_prefix and site.ENABLE_USER_SITE, "no site of the user's own here")
     def test_link_makes_the_import_work(self):
         package = str(Path(cairn.__file__).parents[1])
@@ -128,7 +146,7 @@ class ProcessTest(unittest.TestCase):
         try:
             if self.sum(2.0) != 16.0:
                 return 1
-            cairn.upsample_nearest3d_backward(np.ones((1, 1, 2, 2, 2)), None, (1,) * 4)
+            cairn.upsample_nearest3d_backward(np.ones((1, 1, 2, 2, 2)), None, (0,) * 5)
         except cairn.CairnError as error:
             return 0 if str(error).count("\n") == 0 else 2
         return 3

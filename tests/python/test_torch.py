@@ -379,14 +379,49 @@ class FunctionTest(unittest.TestCase):
     def test_tensors_that_cannot_be_used(self):
         g = torch.randn(1, 2, 4, 4, 4)
         cases = [
-            ("device meta", g.to("meta"), None),
-            ("complex64", g.to(torch.complex64), None),
-            ("requires grad", g, torch.empty(1, 2, 2, 2, 2, requires_grad=True)),
-            ("negated view", torch.imag(g.to(torch.complex64).conj()), None),
+            (ValueError, "device meta", g.to("meta"), None),
+            (TypeError, "complex64", g.to(torch.complex64), None),
+            (TypeError, "layout torch.sparse_coo", g.to_sparse(), None),
+            (TypeError, "qint8", torch.quantize_per_tensor(g, 0.1, 0, torch.qint8), None),
+            (ValueError, "requires grad", g, torch.empty(1, 2, 2, 2, 2, requires_grad=True)),
+            (ValueError, "negated view", torch.imag(g.to(torch.complex64).conj()), None),
         ]
-        for pattern, tensor, out in cases:
-            with self.subTest(pattern), self.assertRaisesRegex(cairn.CairnError, pattern):
+        for exception, pattern, tensor, out in cases:
+            with self.subTest(pattern), self.assertRaisesRegex(exception, pattern):
                 cairn.upsample_nearest3d_backward(tensor, None, (1, 2, 2, 2, 2), out=out)
+
+    def test_integers_and_numbers_in_tensors(self):
+        x = torch.randn(1, 1, 4, 4, 4)
+        y, where = cairn.max_pool3d_with_argmax(x, 2)
+        for kernel in (torch.tensor(2), torch.tensor([2, 2, 2]), x.shape[-1] // 2, torch.Size([2, 2, 2])):
+            self.assertTrue(torch.equal(cairn.max_pool3d_with_argmax(x, kernel)[0], y))
+        for kernel in (torch.tensor(2.0), torch.tensor([2.0, 2.0, 2.0]), "222", 2.0, None):
+            for function in (cairn.max_pool3d_with_argmax, cairn.torch.max_pool3d):
+                with self.subTest(kernel=kernel), self.assertRaisesRegex(TypeError, "kernel_size"):
+                    function(x, kernel)
+        up = cairn.torch.upsample_nearest3d(x, scale_factor=2.0)
+        self.assertTrue(torch.equal(cairn.upsample_nearest3d(x, scale_factor=torch.tensor(2.0)), up))
+        for size, scale in ((8.7, None), ("8", None), (None, "2"), (None, 2j)):
+            with self.subTest(size=size, scale=scale), self.assertRaises(TypeError):
+                cairn.torch.upsample_nearest3d(x, size, scale)
+        with self.assertRaisesRegex(TypeError, r"output_size\[0\] is 4.5"):
+            cairn.torch.max_unpool3d(y, where, 2, output_size=(4.5, 4, 4))
+
+    def test_results_larger_than_a_tensor(self):
+        x = torch.randn(1, 1, 4, 4, 4)
+        with self.assertRaisesRegex(ValueError, "more than an array can hold"):
+            cairn.upsample_nearest3d(x, 2**62)
+
+    def test_what_is_no_tensor_or_module(self):
+        for wrong in (None, [1.0], "x"):
+            sentence = "input is a .*expected a tensor"
+            for function in (cairn.torch.max_pool3d, cairn.torch.max_pool2d, cairn.torch.upsample_nearest3d):
+                with self.subTest(function=function), self.assertRaisesRegex(TypeError, sentence):
+                    function(wrong, 2)
+            with self.assertRaisesRegex(TypeError, sentence):
+                cairn.torch.max_unpool3d(wrong, wrong, 2)
+            with self.assertRaisesRegex(TypeError, "model is a .*expected a torch.nn.Module"):
+                cairn.torch.replace(wrong)
 
 
 if __name__ == "__main__":

@@ -107,6 +107,156 @@ case_run_without_a_compiler() {
   grep -q 'cannot start no-such-compiler' err || fail "$(cat err)"
 }
 
+case_run_takes_every_suffix_of_cpp() {
+  local suffix
+  for suffix in cpp CPP cc cxx cp c++ C Cpp; do
+    echo 'class thing {}; int main() { return 11; }' >"program.$suffix"
+    expect 11 "$cairn" run "program.$suffix"
+  done
+  echo 'int main(void) { return 0; }' >program.c
+  expect_wrong_use 'program.c is not executable, and its suffix' run program.c
+}
+
+case_run_of_an_unreadable_name() {
+  expect_wrong_use 'File name too long' run "$(printf 'n%.0s' {1..300}).cpp"
+  echo >file
+  expect_wrong_use 'file/program.cpp' run file/program.cpp
+  echo 'int main() { return 12; }' >"$(printf 'n%.0s' {1..250}).cpp"
+  expect 12 "$cairn" run n*.cpp
+  mkdir gone
+  (cd gone && rmdir ../gone && expect_status_1 "$cairn" run ./program.cpp)
+}
+
+expect_status_1() { # COMMAND…: in a folder that is gone, where nothing can be written
+  local status=0 message
+  message=$("$@" 2>&1) || status=$?
+  [[ $status == 1 || $status == 2 ]] && [[ $message == cairn:* ]] || fail "$* exits with $status: $message"
+}
+
+case_output_that_cannot_be_written() {
+  [[ -w /dev/full ]] || exit 77
+  local words status
+  for words in --version --help 'run --help' env products devices; do
+    status=0
+    # shellcheck disable=SC2086
+    "$cairn" $words >/dev/full 2>err || status=$?
+    [[ $status == 1 ]] || fail "cairn $words >/dev/full exits with $status"
+    grep -q 'cairn: the output could not be written: No space left' err || fail "cairn $words says: $(cat err)"
+    status=0
+    # shellcheck disable=SC2086
+    "$cairn" $words >&- 2>err || status=$?
+    [[ $status == 1 ]] || fail "cairn $words >&- exits with $status"
+  done
+}
+
+wait_for_file() { # FILE: until it is there, and not empty
+  local i
+  for ((i = 0; i < 600; ++i)); do
+    [[ -s $1 ]] && return
+    sleep 0.1
+  done
+  fail "$1 does not appear"
+}
+
+gone() { # PROCESS: whether it ends within a minute; one that nobody has reaped yet has ended
+  local i
+  for ((i = 0; i < 600; ++i)); do
+    grep -qs '^State:[[:space:]]*[^Z]' "/proc/$1/status" || return 0
+    sleep 0.1
+  done
+  return 1
+}
+
+# A program that writes its process id to the file it is given, and then waits.
+write_waiting_program() {
+  cat >program.cpp <<'END'
+#include <unistd.h>
+#include <cstdio>
+int main(int, char** words) {
+  std::FILE* file = std::fopen(words[1], "w");
+  std::fprintf(file, "%d\n", getpid());
+  std::fclose(file);
+  alarm(250);  // it must not outlive a test that fails
+  for (;;) pause();
+}
+END
+  expect 0 "$cairn" c++ program.cpp -o waiting
+}
+
+case_signals_reach_the_program() {
+  write_waiting_program
+  local name number status tool
+  for name in TERM HUP INT QUIT; do
+    number=$(kill -l "$name")
+    rm -f pid
+    # A shell's background commands ignore a Ctrl-C, and what they start does too.
+    env --default-signal=INT,QUIT "$cairn" run waiting "$work/pid" 2>err &
+    tool=$!
+    wait_for_file pid
+    kill -s "$name" "$tool"
+    status=0
+    wait "$tool" || status=$?
+    [[ $status == $((128 + number)) ]] || fail "after $name cairn exits with $status: $(cat err)"
+    grep -q "waiting was ended by signal $number" err || fail "after $name: $(cat err)"
+    gone "$(cat pid)" || fail "the program lives on after $name"
+  done
+}
+
+case_program_decides_what_a_signal_means() {
+  cat >program.sh <<'END'
+#!/bin/sh
+trap 'echo tidy; exit 7' TERM
+echo $$ >pid
+for i in $(seq 2500); do sleep 0.1; done
+END
+  chmod +x program.sh
+  "$cairn" run program.sh >out &
+  local tool=$! status=0
+  wait_for_file pid
+  kill "$tool"
+  wait "$tool" || status=$?
+  [[ $status == 7 && $(cat out) == tidy ]] || fail "exits with $status: $(cat out)"
+}
+
+case_program_ends_with_a_killed_cairn() {
+  write_waiting_program
+  "$cairn" run waiting "$work/pid" 2>err &
+  local tool=$!
+  wait_for_file pid
+  kill -KILL "$tool"
+  wait "$tool" 2>/dev/null || true
+  gone "$(cat pid)" || fail "the program lives on"
+}
+
+# A compiler that says when it is at work, on something that it has half done, with a child that does it.
+case_signal_while_compiling() {
+  cat >compiler <<END
+#!/bin/bash
+for word; do
+  [[ \$word == -E ]] && exec c++ "\$@"
+  [[ \$last == -o ]] && output=\$word
+  last=\$word
+done
+echo half >"\$output"
+echo half >"\$TMPDIR/temporary"
+echo "\$output" >$work/output
+sleep 1000 &
+echo \$! >$work/child
+wait
+END
+  chmod +x compiler
+  echo "int main() {} // $RANDOM$RANDOM$RANDOM" >program.cpp
+  CXX=$work/compiler "$cairn" run program.cpp 2>err &
+  local tool=$! status=0
+  wait_for_file child
+  kill "$tool"
+  wait "$tool" || status=$?
+  [[ $status == 143 ]] || fail "cairn exits with $status: $(cat err)"
+  gone "$(cat child)" || fail "the compiler's child lives on"
+  [[ ! -e $(dirname "$(cat output)") ]] || fail "left behind: $(ls -la "$(dirname "$(cat output)")")"
+  expect 0 "$cairn" run program.cpp
+}
+
 case_compiler_finds_the_tree() {
   sed 's|"acl/acl.h"|"acl/acl.h"\n#include "aclnn_ops_nn.h"\n#include "opdev/op_errno.h"|' \
     "$root/examples/hello_device.cpp" >hello.cpp
@@ -187,6 +337,17 @@ case_script_works_from_anywhere() {
     grep -q '^cairn [0-9]' out || fail "$(cat out)"
   done
   expect 2 ./shortcut frobnicate
+}
+
+# As a user who may read the tree and no more. The tree is a copy of what ./cairn looks at.
+case_script_in_somebody_elses_tree() {
+  ((EUID == 0)) && command -v setpriv >/dev/null || exit 77
+  mkdir -p tree/build/release/bin
+  cp "$root/cairn" tree/
+  printf '#!/bin/sh\necho "built: $*"\n' >tree/build/release/bin/cairn
+  chmod -R a+rX,a+x . tree/build/release/bin/cairn
+  expect 0 setpriv --reuid=65534 --regid=65534 --clear-groups tree/cairn products
+  [[ $(cat out) == 'built: products' ]] || fail "$(cat out err)"
 }
 
 "case_$2"
