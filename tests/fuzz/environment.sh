@@ -1,5 +1,7 @@
+# shellcheck shell=bash disable=SC2034
 # Sourced by the scripts beside it: how clang's sanitizers are to behave, and how the fuzz targets are built.
 
+build=${CAIRN_FUZZ_BUILD:-build/fuzz}
 targets=(fuzz_plan fuzz_run)
 corpus=tests/fuzz/corpus
 
@@ -10,17 +12,18 @@ export ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1
 # the text of such a failure for as long as the thread lives, which at the end looks like a leak.
 declare -A leaks=([fuzz_plan]=1 [fuzz_run]=0)
 
-build() { # TARGET…
-  cmake --preset fuzz >/dev/null
-  cmake --build --preset fuzz --target "$@"
+build_targets() { # TARGET…
+  cmake --preset fuzz -B "$build" >/dev/null
+  cmake --build "$build" --target "$@"
 }
 
 # The committed inputs as files, which is how libFuzzer reads them.
 unpack() { # TARGET
   local line=0 input
-  rm -rf "build/fuzz/committed/$1"
-  mkdir -p "build/fuzz/committed/$1"
+  rm -rf "$build/committed/$1"
+  mkdir -p "$build/committed/$1"
   while read -r input _; do
-    base64 -d <<<"$input" >"build/fuzz/committed/$1/$((++line))"
+    line=$((line + 1))
+    base64 -d <<<"$input" >"$build/committed/$1/$line"
   done < <(cat "$corpus/$1/found.txt" "$corpus/$1/reach.txt" | grep -v '^#')
 }

@@ -5,15 +5,15 @@ set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.."
 source tests/fuzz/environment.sh
 
-build "${targets[@]}"
+build_targets "${targets[@]}"
 for target in "${targets[@]}"; do
-  merged=build/fuzz/merged/$target
+  merged=$build/merged/$target
   rm -rf "$merged"
-  mkdir -p "$merged" "build/fuzz/corpus/$target"
+  mkdir -p "$merged" "$build/corpus/$target"
   unpack "$target"
   # By what was reached, not how often: the set would be ten times as large.
-  ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "build/fuzz/fuzz/$target" -merge=1 -use_counters=0 -max_len=512 -rss_limit_mb=4096 \
-    -verbosity=0 "$merged" "build/fuzz/committed/$target" "build/fuzz/corpus/$target"
+  ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "$build/fuzz/$target" -merge=1 -use_counters=0 -max_len=512 \
+    -rss_limit_mb=4096 -verbosity=0 "$merged" "$build/committed/$target" "$build/corpus/$target"
   {
     echo "# Inputs that reach the code, in base64, written by refresh_corpus.sh."
     for input in "$merged"/*; do base64 -w0 "$input" && echo; done | LC_ALL=C sort | grep .
