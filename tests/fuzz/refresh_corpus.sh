@@ -12,7 +12,7 @@ for target in "${targets[@]}"; do
   mkdir -p "$merged" "$build/corpus/$target"
   unpack "$target"
   # By what was reached, not how often: the set would be ten times as large.
-  ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "$build/fuzz/$target" -merge=1 -use_counters=0 -max_len=512 \
+  ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "$build/fuzz/$target" -set_cover_merge=1 -use_counters=0 -max_len=512 \
     -rss_limit_mb=4096 -verbosity=0 "$merged" "$build/committed/$target" "$build/corpus/$target"
   {
     echo "# Inputs that reach the code, in base64, written by refresh_corpus.sh."
