@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "cairn/cairn.h"
 #include "fuzz/program_call.h"
 #include "reference/oracle.h"
 
@@ -43,14 +44,17 @@ std::vector<std::int64_t> strides_of(const TensorSpec& spec) {
 // Elements from the storage base to the end of the view; nothing when that is too far or makes no sense.
 std::optional<std::int64_t> reach_of(const TensorSpec& spec) {
   const std::vector<std::int64_t> strides = strides_of(spec);
-  __int128 reach = spec.offset;
+  std::int64_t reach = spec.offset;
+  bool too_far = false;
   for (std::size_t i = 0; i < spec.dims.size(); ++i) {
     if (spec.dims[i] < 0 || strides[i] < 0) return std::nullopt;
     if (spec.dims[i] == 0) return 0;
-    reach += static_cast<__int128>(spec.dims[i] - 1) * strides[i];
+    std::int64_t along = 0;
+    too_far |= __builtin_mul_overflow(spec.dims[i] - 1, strides[i], &along) ||
+               __builtin_add_overflow(reach, along, &reach);
   }
-  if (spec.offset < 0 || reach >= kMostElements) return std::nullopt;
-  return static_cast<std::int64_t>(reach) + 1;
+  if (spec.offset < 0 || too_far || reach >= kMostElements) return std::nullopt;
+  return reach + 1;
 }
 
 std::optional<Type> reference_type(aclDataType type) {
@@ -228,7 +232,8 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
   setenv("CAIRN_DEVICE", "cpu", 1);
   setenv("CAIRN_THREADS", "2", 1);
   unsetenv("CAIRN_PRODUCT");
-  if (aclInit(nullptr) != 0 || aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0) std::abort();
+  // A stream of this kind takes any memory of the program, so also the heap's.
+  if (aclInit(nullptr) != 0 || cairnCreateCpuStream(&stream) != 0) std::abort();
   return 0;
 }
 

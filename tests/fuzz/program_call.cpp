@@ -18,6 +18,9 @@ using reference::Sizes;
 using reference::Triple;
 using reference::Type;
 
+// An input has to mean the same whatever the compiler, and those differ in which argument they compute first:
+// no call below has more than one argument that takes a decision.
+
 TensorSpec lay_out(Random& random, Type type, const Sizes& size, LayoutKind kind,
                    const std::vector<int>& axes, aclFormat format) {
   const reference::Layout layout = make_layout(random, kind, size);
@@ -49,16 +52,24 @@ LayoutKind layout(Random& random, bool written) {
   return written ? random_output_layout(random) : random_input_layout(random);
 }
 
+ProgramCall call_of(Operator op, Random& random) {
+  ProgramCall call;
+  call.op = op;
+  call.forward = random.chance(50);
+  return call;
+}
+
 ProgramCall sound_pool(Random& random, bool flat) {
-  ProgramCall call{.op = flat ? Operator::kMaxPool2d : Operator::kMaxPool3d, .forward = random.chance(50)};
+  ProgramCall call = call_of(flat ? Operator::kMaxPool2d : Operator::kMaxPool3d, random);
   const reference::PoolGeometry geometry = reference::random_pool_geometry(random, flat, false);
   const bool channels_last = random.chance(30);
   const auto axes = axes_of(flat, geometry.n != 1 || random.chance(50), channels_last);
   const aclFormat format = !channels_last ? ACL_FORMAT_ND : flat ? ACL_FORMAT_NHWC : ACL_FORMAT_NDHWC;
   const Type type = random.pick({Type::kFloat, Type::kFloat16, Type::kBf16});
   call.grad = lay_out(random, type, geometry.out_sizes(), layout(random, call.forward), axes, format);
-  call.indices = lay_out(random, random.pick({Type::kInt32, Type::kInt64}), geometry.out_sizes(),
-                         layout(random, call.forward), axes, format);
+  const Type index_type = random.pick({Type::kInt32, Type::kInt64});
+  call.indices =
+      lay_out(random, index_type, geometry.out_sizes(), layout(random, call.forward), axes, format);
   call.self = lay_out(random, type, geometry.in_sizes(), random_input_layout(random), axes, format);
   call.result = lay_out(random, type, geometry.in_sizes(), random_output_layout(random), axes, format);
   call.arrays = {last_of(geometry.window.kernel, flat), last_of(geometry.window.stride, flat),
@@ -73,7 +84,7 @@ Triple small_triple(Random& random) {
 
 ProgramCall sound_unpool(Random& random) {
   using enum Type;
-  ProgramCall call{.op = Operator::kMaxUnpool3d, .forward = random.chance(50)};
+  ProgramCall call = call_of(Operator::kMaxUnpool3d, random);
   const Triple size = small_triple(random);
   Triple unpooled = small_triple(random);
   for (std::size_t axis = 0; axis < 3; ++axis) unpooled[axis] += size[axis] - 1;
@@ -86,8 +97,8 @@ ProgramCall sound_unpool(Random& random) {
   call.grad =
       lay_out(random, type, {n, c, unpooled[0], unpooled[1], unpooled[2]},
               call.forward ? LayoutKind::kContiguous : random_input_layout(random), axes, ACL_FORMAT_ND);
-  call.indices = lay_out(random, random.pick({kInt32, kInt64}), pooled_sizes, random_input_layout(random),
-                         axes, ACL_FORMAT_ND);
+  const Type index_type = random.pick({kInt32, kInt64});
+  call.indices = lay_out(random, index_type, pooled_sizes, random_input_layout(random), axes, ACL_FORMAT_ND);
   call.self = lay_out(random, type, pooled_sizes, random_input_layout(random), axes, ACL_FORMAT_ND);
   call.result = lay_out(random, type, pooled_sizes, LayoutKind::kContiguous, axes, ACL_FORMAT_ND);
   call.arrays = {{unpooled.begin(), unpooled.end()}, {1, 1, 1}, {0, 0, 0}};
@@ -95,7 +106,7 @@ ProgramCall sound_unpool(Random& random) {
 }
 
 ProgramCall sound_upsample(Random& random) {
-  ProgramCall call{.op = Operator::kUpsample3d, .forward = random.chance(50)};
+  ProgramCall call = call_of(Operator::kUpsample3d, random);
   const Triple in = small_triple(random);
   const Triple out = small_triple(random);
   const std::int64_t n = random.between(0, 3);

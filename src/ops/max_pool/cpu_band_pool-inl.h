@@ -26,6 +26,8 @@ class BandPool {
  public:
   BandPool(const Plan& plan, const Axes& axes, const Blocks& blocks, Scratch& scratch)
       : p_(plan), axes_(axes), blocks_(blocks), scratch_(scratch) {
+    // Without bands self may be empty, and a null pointer has no end.
+    if (!blocks.bands) return;
     const auto last = [](std::int64_t size, std::int64_t stride) {
       return std::max<std::int64_t>(stride, 0) * (size - 1);
     };
