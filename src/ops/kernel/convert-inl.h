@@ -7,6 +7,9 @@
 #define CAIRN_OPS_KERNEL_CONVERT_INL_H_
 #endif
 
+#include <cstdint>
+#include <type_traits>
+
 #include "hwy/highway.h"
 #include "ops/kernel/half.h"
 
@@ -55,6 +58,22 @@ HWY_INLINE hn::Vec<D> widen_float16(D d, hn::Vec<HalfBits<D>> half) {
 #endif
 }
 
+// Sums as they are, but for those that are no number, which are all the same NaN: half.h says why.
+template <class D>
+HWY_INLINE hn::Vec<D> with_one_nan(D d, hn::Vec<D> sums) {
+  const auto nan = hn::BitCast(d, hn::Set(hn::RebindToUnsigned<D>(), kNan<hn::TFromD<D>>));
+  return hn::IfThenElse(hn::IsNaN(sums), nan, sums);
+}
+// The same for the bits of halves, Float16 or Bfloat16 as `Half` says, once they are rounded.
+template <typename Half, class D>
+HWY_INLINE hn::Vec<D> with_one_nan_of(D d, hn::Vec<D> halves) {
+  const hn::RebindToSigned<D> di;
+  constexpr std::int16_t kInfinity = std::is_same_v<Half, Float16> ? 0x7C00 : 0x7F80;
+  const auto magnitude = hn::BitCast(di, hn::And(halves, hn::Set(d, std::uint16_t{0x7FFF})));
+  const auto is_nan = hn::RebindMask(d, hn::Gt(magnitude, hn::Set(di, kInfinity)));
+  return hn::IfThenElse(is_nan, hn::Set(d, kNan<Half>), halves);
+}
+
 // The element is the upper half of each lane; the lower is not cleared.
 template <class D>
 HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> round_to_bfloat16(D /*d*/, hn::Vec<D> v) {
@@ -63,7 +82,7 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> round_to_bfloat16(D /*d*/, hn::Vec<D
   const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1u));
   const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, 0x7FFFu)), odd);
   const auto is_nan = hn::RebindMask(du, hn::IsNaN(v));
-  return hn::IfThenElse(is_nan, hn::Or(bits, hn::Set(du, 0x400000u)), rounded);
+  return hn::IfThenElse(is_nan, hn::Set(du, kNan<float>), rounded);
 }
 
 template <class D>
@@ -73,10 +92,10 @@ HWY_INLINE hn::Vec<HalfBits<D>> narrow_to_bfloat16(D d, hn::Vec<D> v) {
 }
 
 template <class D>
-HWY_INLINE hn::Vec<HalfBits<D>> narrow_to_float16([[maybe_unused]] D d, hn::Vec<D> v) {
+HWY_INLINE hn::Vec<HalfBits<D>> narrow_to_float16(D d, hn::Vec<D> v) {
 #if CAIRN_NATIVE_FLOAT16
   const hn::Rebind<hwy::float16_t, D> dh;
-  return hn::BitCast(HalfBits<D>(), hn::DemoteTo(dh, v));
+  return hn::BitCast(HalfBits<D>(), hn::DemoteTo(dh, with_one_nan(d, v)));
 #else
   const hn::RebindToUnsigned<D> du;
   const hn::RebindToSigned<D> di;
@@ -91,10 +110,10 @@ HWY_INLINE hn::Vec<HalfBits<D>> narrow_to_float16([[maybe_unused]] D d, hn::Vec<
   const auto is_subnormal = hn::Lt(signed_magnitude, hn::Set(di, 0x38800000));
   const auto is_large = hn::Gt(signed_magnitude, hn::Set(di, 0x47800000 - 1));
   const auto is_nan = hn::Gt(signed_magnitude, hn::Set(di, 0x7F800000));
-  const auto large = hn::IfThenElse(hn::RebindMask(du, is_nan), hn::Set(du, 0x7E00u), hn::Set(du, 0x7C00u));
   auto half = hn::IfThenElse(hn::RebindMask(du, is_subnormal), subnormal, normal);
-  half = hn::IfThenElse(hn::RebindMask(du, is_large), large, half);
-  return hn::DemoteTo(HalfBits<D>(), hn::BitCast(di, hn::Or(half, sign)));
+  half = hn::Or(hn::IfThenElse(hn::RebindMask(du, is_large), hn::Set(du, 0x7C00u), half), sign);
+  half = hn::IfThenElse(hn::RebindMask(du, is_nan), hn::Set(du, std::uint32_t{kNan<Float16>}), half);
+  return hn::DemoteTo(HalfBits<D>(), hn::BitCast(di, half));
 #endif
 }
 
@@ -112,17 +131,17 @@ HWY_INLINE hn::Vec<D> load_float(D d, const Bfloat16* HWY_RESTRICT from) {
   return widen_bfloat16(d, hn::LoadU(HalfBits<D>(), reinterpret_cast<const std::uint16_t*>(from)));
 }
 
-// Stores: one rounding, a whole vector.
+// Stores of sums: one rounding, a whole vector.
 template <class D>
-HWY_INLINE void store_float(D d, hn::Vec<D> v, float* HWY_RESTRICT to) {
-  hn::StoreU(v, d, to);
+HWY_INLINE void store_sums(D d, hn::Vec<D> v, float* HWY_RESTRICT to) {
+  hn::StoreU(with_one_nan(d, v), d, to);
 }
 template <class D>
-HWY_INLINE void store_float(D d, hn::Vec<D> v, Float16* HWY_RESTRICT to) {
+HWY_INLINE void store_sums(D d, hn::Vec<D> v, Float16* HWY_RESTRICT to) {
   hn::StoreU(narrow_to_float16(d, v), HalfBits<D>(), reinterpret_cast<std::uint16_t*>(to));
 }
 template <class D>
-HWY_INLINE void store_float(D d, hn::Vec<D> v, Bfloat16* HWY_RESTRICT to) {
+HWY_INLINE void store_sums(D d, hn::Vec<D> v, Bfloat16* HWY_RESTRICT to) {
   hn::StoreU(narrow_to_bfloat16(d, v), HalfBits<D>(), reinterpret_cast<std::uint16_t*>(to));
 }
 

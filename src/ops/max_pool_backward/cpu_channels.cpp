@@ -51,7 +51,7 @@ HWY_INLINE hn::Vec<Halves> narrow_two(hn::Vec<Floats> low, hn::Vec<Floats> high,
   using cairn::HWY_NAMESPACE::narrow_to_float16;
   return hn::Combine(Halves(), narrow_to_float16(Floats(), high), narrow_to_float16(Floats(), low));
 }
-// A NaN among sums of Bfloat16 has nothing in its lower half, so it stays one without care.
+// A NaN among sums of Bfloat16 has nothing in its lower half, so rounding leaves it a NaN.
 HWY_INLINE hn::Vec<Halves> narrow_two(hn::Vec<Floats> low, hn::Vec<Floats> high, const Bfloat16* /*type*/) {
   const Halves d;
   const auto low_bits = hn::BitCast(d, low);
@@ -60,7 +60,8 @@ HWY_INLINE hn::Vec<Halves> narrow_two(hn::Vec<Floats> low, hn::Vec<Floats> high,
   const auto rest = hn::ConcatEven(d, high_bits, low_bits);
   // Half to even: one more where rest + 0x7FFF + (kept is odd) passes 16 bits. The average has that bit.
   const auto half = hn::Or(hn::And(kept, hn::Set(d, std::uint16_t{1})), hn::Set(d, std::uint16_t{0x7FFE}));
-  return hn::Add(kept, hn::ShiftRight<15>(hn::AverageRound(rest, half)));
+  const auto rounded = hn::Add(kept, hn::ShiftRight<15>(hn::AverageRound(rest, half)));
+  return cairn::HWY_NAMESPACE::with_one_nan_of<Bfloat16>(d, rounded);
 }
 
 template <bool kStreams, class D>
@@ -72,13 +73,15 @@ HWY_INLINE void put(D d, hn::Vec<D> v, hn::TFromD<D>* to) {
 template <bool kStreams, std::size_t kVectors>
 HWY_INLINE void put_sums(const hn::Vec<Floats> (&sums)[kVectors], float* to) {
   const Floats d;
-  for (std::size_t v = 0; v < kVectors; ++v) put<kStreams>(d, sums[v], to + v * hn::Lanes(d));
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    put<kStreams>(d, cairn::HWY_NAMESPACE::with_one_nan(d, sums[v]), to + v * hn::Lanes(d));
+  }
 }
 template <bool kStreams, std::size_t kVectors, typename Half>
 HWY_INLINE void put_sums(const hn::Vec<Floats> (&sums)[kVectors], Half* to) {
   const Halves d;
   if constexpr (kVectors == 1) {
-    cairn::HWY_NAMESPACE::store_float(Floats(), sums[0], to);
+    cairn::HWY_NAMESPACE::store_sums(Floats(), sums[0], to);
   } else {
     auto* bits = reinterpret_cast<std::uint16_t*>(to);
     for (std::size_t v = 0; v < kVectors; v += 2) {

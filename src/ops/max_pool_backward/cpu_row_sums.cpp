@@ -94,7 +94,7 @@ HWY_INLINE Cells narrow_pairs(hn::Vec<Floats> even, hn::Vec<Floats> odd, const F
   const auto high = hn::InterleaveUpper(d, evens, odds);
   return {hn::ConcatLowerLower(d, high, low), hn::ConcatUpperUpper(d, high, low)};
 }
-// The sum of a few Bfloat16 that is no number has nothing in its lower half, so rounding leaves it as it is.
+// A NaN among sums of Bfloat16 has nothing in its lower half, so rounding leaves it a NaN.
 HWY_INLINE hn::Vec<hn::RebindToUnsigned<Floats> > round_sum(hn::Vec<Floats> sum) {
   const hn::RebindToUnsigned<Floats> d;
   const auto bits = hn::BitCast(d, sum);
@@ -106,7 +106,8 @@ HWY_INLINE Cells narrow_pairs(hn::Vec<Floats> even, hn::Vec<Floats> odd, const B
   const Words dw;
   const auto pairs = hn::BitCast(
       dw, hn::Or(hn::ShiftRight<16>(round_sum(even)), hn::And(round_sum(odd), hn::Set(d, 0xFFFF0000u))));
-  return {hn::LowerHalf(Halves(), pairs), hn::UpperHalf(Halves(), pairs)};
+  const auto cells = cairn::HWY_NAMESPACE::with_one_nan_of<Bfloat16>(dw, pairs);
+  return {hn::LowerHalf(Halves(), cells), hn::UpperHalf(Halves(), cells)};
 }
 
 HWY_INLINE void store_first(hn::Vec<Halves> cells, std::int64_t count, std::uint16_t* to) {
