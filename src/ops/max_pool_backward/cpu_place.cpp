@@ -67,8 +67,7 @@ HWY_INLINE void place_pairs(const Index* indices, const float* gradients, std::i
   const auto here = hn::Iota(di, 0);
   const auto index = load_indices(indices);
   // A sum that begins with +0.0 never is -0.0.
-  const auto gradient =
-      cairn::HWY_NAMESPACE::with_one_nan(d, hn::Add(hn::LoadU(d, gradients), hn::Zero(d)));
+  const auto gradient = cairn::HWY_NAMESPACE::with_one_nan(d, hn::Add(hn::LoadU(d, gradients), hn::Zero(d)));
   for (int row = 0; row < kRows; ++row) {
     const auto first = hn::Set(di, static_cast<std::int32_t>(position + row * width));
     const auto even = hn::Add(hn::Add(here, here), first);
@@ -101,7 +100,7 @@ HWY_INLINE void place_pairs(const Index* indices, const Half* gradients, std::in
 
 // As many as a vector takes of T.
 template <typename T>
-using Elements = hn::ScalableTag<std::conditional_t<std::is_same_v<T, float>, float, std::uint16_t>>;
+using Elements = hn::ScalableTag<std::conditional_t<std::is_same_v<T, float>, float, std::uint16_t> >;
 
 template <typename T>
 constexpr std::size_t most_windows() {
