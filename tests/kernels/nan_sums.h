@@ -33,10 +33,10 @@ inline constexpr PoolNetwork kPoolsOfNans[] = {
     {"tiny", 8, {2, 4, 8}, {{2, 2, 2}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}}}};
 
 inline constexpr UpsampleNetwork kUpsamplesOfNans[] = {
-    {"same", 16, {4, 6, 16}, {4, 6, 16}},        {"doubled", 16, {4, 6, 32}, {8, 12, 64}},
-    {"tripled", 3, {3, 4, 16}, {9, 12, 48}},     {"odd", 3, {5, 12, 22}, {12, 26, 40}},
-    {"odd_wide", 3, {3, 12, 70}, {4, 30, 104}},  {"fivefold", 5, {2, 3, 7}, {10, 15, 35}},
-    {"shrinking", 3, {10, 15, 20}, {4, 5, 7}},   {"onecell", 3, {1, 1, 1}, {4, 5, 6}}};
+    {"same", 16, {4, 6, 16}, {4, 6, 16}},       {"doubled", 16, {4, 6, 32}, {8, 12, 64}},
+    {"tripled", 3, {3, 4, 16}, {9, 12, 48}},    {"odd", 3, {5, 12, 22}, {12, 26, 40}},
+    {"odd_wide", 3, {3, 12, 70}, {4, 30, 104}}, {"fivefold", 5, {2, 3, 7}, {10, 15, 35}},
+    {"shrinking", 3, {10, 15, 20}, {4, 5, 7}},  {"onecell", 3, {1, 1, 1}, {4, 5, 6}}};
 
 // Empty when every NaN of the view is the quiet one without sign and payload, and there is one. In plain
 // numbers, apart from what the oracle does.

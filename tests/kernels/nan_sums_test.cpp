@@ -98,9 +98,8 @@ bool infinities_meet(const PoolNetwork& network) {
 TEST(NanSums, OfOverlappingWindowsAreTheSameOnAnyNumberOfThreads) {
   constexpr std::int64_t kHeight = 36;
   constexpr std::int64_t kWidth = 64;
-  reference::PoolGeometry geometry{.c = 19,
-                                   .in = {1, kHeight, kWidth},
-                                   .window = {{1, 4, 4}, {1, 2, 2}, {0, 1, 1}, {1, 1, 1}}};
+  reference::PoolGeometry geometry{
+      .c = 19, .in = {1, kHeight, kWidth}, .window = {{1, 4, 4}, {1, 2, 2}, {0, 1, 1}, {1, 1, 1}}};
   ASSERT_TRUE(geometry.derive_out());
   Random random(1);
   const Operand grad_output(random, Type::kFloat, geometry.out_sizes(), LayoutKind::kChannelsLast);
@@ -153,8 +152,8 @@ TEST(NanSums, OfLargePoolsAreCanonical) {
   constexpr PoolNetwork kScattered{"same3", 4, {1, 900, 1000}, {{1, 3, 3}, {1, 1, 1}, {0, 1, 1}, {1, 1, 1}}};
   constexpr PoolNetwork kChannels{"halved", 64, {1, 300, 400}, {{1, 2, 2}, {1, 2, 2}, {0, 0, 0}, {1, 1, 1}}};
   for (const Type type : {Type::kFloat, Type::kFloat16, Type::kBf16}) {
-    for (const auto& [network, layout] : {std::pair{kScattered, LayoutKind::kContiguous},
-                                          std::pair{kChannels, LayoutKind::kChannelsLast}}) {
+    for (const auto& [network, layout] :
+         {std::pair{kScattered, LayoutKind::kContiguous}, std::pair{kChannels, LayoutKind::kChannelsLast}}) {
       reference::PoolGeometry geometry{.c = network.c, .in = network.in, .window = network.window};
       ASSERT_TRUE(geometry.derive_out());
       Random random(reference::first_seed());

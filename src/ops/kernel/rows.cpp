@@ -41,7 +41,8 @@ HWY_INLINE void stream_two(D d, hn::Vec<D> low, hn::Vec<D> high, float* to) {
 template <class D>
 HWY_INLINE void stream_two(D d, hn::Vec<D> low, hn::Vec<D> high, Float16* to) {
   const hn::Repartition<std::uint16_t, D> whole;
-  const auto both = hn::Combine(whole, narrow_to_float16(d, high), narrow_to_float16(d, low));
+  const auto both = hn::Combine(whole, narrow_to_float16(d, with_one_nan(d, high)),
+                                narrow_to_float16(d, with_one_nan(d, low)));
   hn::Stream(both, whole, reinterpret_cast<std::uint16_t*>(to));
 }
 template <class D>

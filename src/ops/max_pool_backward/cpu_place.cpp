@@ -66,8 +66,7 @@ HWY_INLINE void place_pairs(const Index* indices, const float* gradients, std::i
   const Int32s di;
   const auto here = hn::Iota(di, 0);
   const auto index = load_indices(indices);
-  // A sum that begins with +0.0 never is -0.0.
-  const auto gradient = cairn::HWY_NAMESPACE::with_one_nan(d, hn::Add(hn::LoadU(d, gradients), hn::Zero(d)));
+  const auto gradient = cairn::HWY_NAMESPACE::sums_of_one(d, hn::LoadU(d, gradients));
   for (int row = 0; row < kRows; ++row) {
     const auto first = hn::Set(di, static_cast<std::int32_t>(position + row * width));
     const auto even = hn::Add(hn::Add(here, here), first);

@@ -106,8 +106,7 @@ HWY_INLINE Cells narrow_pairs(hn::Vec<Floats> even, hn::Vec<Floats> odd, const B
   const Words dw;
   const auto pairs = hn::BitCast(
       dw, hn::Or(hn::ShiftRight<16>(round_sum(even)), hn::And(round_sum(odd), hn::Set(d, 0xFFFF0000u))));
-  const auto cells = cairn::HWY_NAMESPACE::with_one_nan_of<Bfloat16>(dw, pairs);
-  return {hn::LowerHalf(Halves(), cells), hn::UpperHalf(Halves(), cells)};
+  return {hn::LowerHalf(Halves(), pairs), hn::UpperHalf(Halves(), pairs)};
 }
 
 HWY_INLINE void store_first(hn::Vec<Halves> cells, std::int64_t count, std::uint16_t* to) {
@@ -181,6 +180,17 @@ HWY_NOINLINE void sum_two_rows(const Neighbours* slices, std::int64_t cells,
   }
 }
 
+// Of a vector's worth of cells at least.
+template <typename T>
+HWY_NOINLINE void make_one_nan(std::uint16_t* row, std::int64_t cells) {
+  const Words d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t i = 0; i < cells; i += lanes) {
+    std::uint16_t* some = row + std::min(i, cells - lanes);
+    hn::StoreU(cairn::HWY_NAMESPACE::with_one_nan_of<T>(d, hn::LoadU(d, some)), d, some);
+  }
+}
+
 template <typename T, typename Index>
 class RowSums {
  public:
@@ -217,6 +227,10 @@ class RowSums {
         }
         write(plane, d, middle(oh), box.h, [&](std::uint16_t* first, std::uint16_t* second) {
           sum_rows_of(slices.size(), neighbours, first, second);
+          if (rows_.finite()) [[likely]]
+            return;
+          make_one_nan<T>(first, p_.in.w);
+          make_one_nan<T>(second, p_.in.w);
         });
       }
     }
