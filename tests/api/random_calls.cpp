@@ -12,7 +12,6 @@
 namespace api_test {
 namespace {
 
-using reference::NanRule;
 using reference::Operand;
 using reference::PoolGeometry;
 using reference::Random;
@@ -71,7 +70,7 @@ std::string check_pool(Random& random, bool flat, aclrtStream stream) {
         for (auto* array : {&kernel, &stride, &padding, &dilation}) array->reset();
       });
   std::string wrong = judge(outcome, fault);
-  if (wrong.empty()) wrong = judge(expected, grad_input, result.buffer, NanRule::kAnyNanIsEqual);
+  if (wrong.empty()) wrong = judge(expected, grad_input, result.buffer);
   if (wrong.empty()) return wrong;
   return wrong + "\n" + describe(geometry.window) + (geometry.ceil_mode ? " ceil" : "") + "\n gradOutput " +
          to_text(grad.spec) + "\n indices " + to_text(index.spec) + "\n gradInput " + to_text(result.spec);
@@ -111,7 +110,7 @@ std::string check_unpool(Random& random, aclrtStream stream) {
       },
       aclnnMaxUnpool3dBackward, stream);
   std::string wrong = judge(outcome, fault);
-  if (wrong.empty()) wrong = judge(expected, out, result.buffer, NanRule::kExactBits);
+  if (wrong.empty()) wrong = judge(expected, out, result.buffer);
   if (wrong.empty()) return wrong;
   return wrong + "\n gradOutput " + to_text(grad.spec) + "\n indices " + to_text(index.spec) + "\n out " +
          to_text(result.spec);
@@ -151,7 +150,7 @@ std::string check_upsample(Random& random, aclrtStream stream) {
       },
       aclnnUpsampleNearest3dBackward, stream);
   std::string wrong = judge(outcome, std::nullopt);
-  if (wrong.empty()) wrong = judge(expected, grad_input, result.buffer, NanRule::kAnyNanIsEqual);
+  if (wrong.empty()) wrong = judge(expected, grad_input, result.buffer);
   if (wrong.empty()) return wrong;
   return wrong + "\n gradOut " + to_text(grad.spec) + "\n gradInput " + to_text(result.spec) +
          "\n inputSize " + to_text(size);

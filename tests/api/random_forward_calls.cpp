@@ -7,7 +7,6 @@
 
 namespace api_test {
 
-using reference::NanRule;
 using reference::Operand;
 using reference::Random;
 using reference::Type;
@@ -53,8 +52,8 @@ std::string check_pool_forward(Random& random, bool flat, aclrtStream stream) {
         for (auto* array : {&kernel, &stride, &padding, &dilation}) array->reset();
       });
   std::string wrong = judge(outcome, std::nullopt);
-  if (wrong.empty()) wrong = judge(expected_out, out, values.buffer, NanRule::kExactBits);
-  if (wrong.empty()) wrong = judge(expected_indices, indices, positions.buffer, NanRule::kExactBits);
+  if (wrong.empty()) wrong = judge(expected_out, out, values.buffer);
+  if (wrong.empty()) wrong = judge(expected_indices, indices, positions.buffer);
   if (wrong.empty()) return wrong;
   return wrong + "\n" + describe(geometry.window) + (geometry.ceil_mode ? " ceil" : "") + "\n self " +
          to_text(input.spec) + "\n out " + to_text(values.spec) + "\n indices " + to_text(positions.spec);
@@ -93,7 +92,7 @@ std::string check_unpool_forward(Random& random, aclrtStream stream) {
       },
       aclnnMaxUnpool3d, stream, [&] { input.tensor.reset(); });
   std::string wrong = judge(outcome, fault);
-  if (wrong.empty()) wrong = judge(expected, out, result.buffer, NanRule::kExactBits);
+  if (wrong.empty()) wrong = judge(expected, out, result.buffer);
   if (wrong.empty()) return wrong;
   return wrong + "\n self " + to_text(input.spec) + "\n indices " + to_text(index.spec) + "\n outRef " +
          to_text(result.spec);
@@ -128,7 +127,7 @@ std::string check_upsample_forward(Random& random, aclrtStream stream) {
       },
       aclnnUpsampleNearest3d, stream);
   std::string wrong = judge(outcome, std::nullopt);
-  if (wrong.empty()) wrong = judge(expected, out, result.buffer, NanRule::kExactBits);
+  if (wrong.empty()) wrong = judge(expected, out, result.buffer);
   if (wrong.empty()) return wrong;
   return wrong + "\n self " + to_text(input.spec) + "\n out " + to_text(result.spec);
 }

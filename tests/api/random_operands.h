@@ -47,12 +47,12 @@ inline std::string judge(const Outcome& outcome, const std::optional<reference::
 }
 
 // What is wrong with the bytes of an output.
-inline std::string judge(const reference::Operand& expected, reference::Operand& output, const Buffer& result,
-                         reference::NanRule rule) {
+inline std::string judge(const reference::Operand& expected, reference::Operand& output,
+                         const Buffer& result) {
   std::vector<unsigned char> bytes = output.snapshot();
   result.download(bytes.data());
   output.restore(bytes);
-  return difference(expected, output, rule);
+  return difference(expected, output);
 }
 
 // A length-1 array where all axes agree, no stride where it is the kernel's; else all values.

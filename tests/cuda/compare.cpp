@@ -18,7 +18,6 @@ namespace {
 
 using reference::Indices;
 using reference::LayoutKind;
-using reference::NanRule;
 using reference::Operand;
 using reference::Random;
 using reference::Sizes;
@@ -71,7 +70,7 @@ std::string check_pool(Stream& stream, Random& random, bool large) {
                                             .grad_input = device_input.view()};
   stream.launch("aclnnMaxPool3dWithArgmaxBackward", plan);
   std::string wrong = compare_fault(stream, fault);
-  wrong += device_input.compare(expected, grad_input, NanRule::kAnyNanIsEqual);
+  wrong += device_input.compare(expected, grad_input);
   if (wrong.empty()) return {};
   return "max_pool_backward " + describe(it.window) + " indices " + name_of(kind) + "\n  gradOutput " +
          grad_output.describe() + "\n  indices " + indices.describe() + "\n  gradInput " +
@@ -116,7 +115,7 @@ std::string check_unpool(Stream& stream, Random& random, bool large) {
                                               .out = device_out.view()};
   stream.launch("aclnnMaxUnpool3dBackward", plan);
   std::string wrong = compare_fault(stream, fault);
-  wrong += device_out.compare(expected, out, NanRule::kExactBits);
+  wrong += device_out.compare(expected, out);
   if (wrong.empty()) return {};
   return std::string("max_unpool_backward indices ") + name_of(kind) + "\n  gradOutput " +
          grad_output.describe() + "\n  indices " + indices.describe() + "\n  out " + out.describe() + wrong;
@@ -188,7 +187,7 @@ std::string check_upsample(Stream& stream, Random& random, bool large) {
                                                     .grad_input = device_input.view()};
   stream.launch("aclnnUpsampleNearest3dBackward", plan);
   std::string wrong = compare_fault(stream, std::nullopt);
-  wrong += device_input.compare(expected, grad_input, NanRule::kAnyNanIsEqual);
+  wrong += device_input.compare(expected, grad_input);
   if (wrong.empty()) return {};
   return "upsample_nearest_backward scales " + std::to_string(scales[0]) + " " + std::to_string(scales[1]) +
          " " + std::to_string(scales[2]) + "\n  gradOut " + grad_out.describe() + "\n  gradInput " +

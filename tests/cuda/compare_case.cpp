@@ -6,7 +6,6 @@
 namespace cuda_test {
 
 using cairn::DataType;
-using reference::NanRule;
 using reference::Operand;
 using reference::PoolGeometry;
 using reference::Random;
@@ -57,11 +56,11 @@ std::string Mirror::fetch(std::vector<unsigned char>& bytes) const {
   return whole ? "" : "\n  memory outside the storage was written";
 }
 
-std::string Mirror::compare(const Operand& expected, Operand& actual, NanRule rule) const {
+std::string Mirror::compare(const Operand& expected, Operand& actual) const {
   std::vector<unsigned char> bytes;
   std::string wrong = fetch(bytes);
   actual.restore(bytes);
-  return wrong + difference(expected, actual, rule);
+  return wrong + difference(expected, actual);
 }
 
 namespace {

@@ -21,8 +21,7 @@ class Mirror {
   explicit Mirror(const reference::Operand& operand);
   cairn::View5 view() const;
   // Takes what the storage holds now into `actual`, and compares it; empty when all is well.
-  std::string compare(const reference::Operand& expected, reference::Operand& actual,
-                      reference::NanRule rule) const;
+  std::string compare(const reference::Operand& expected, reference::Operand& actual) const;
 
  private:
   static constexpr std::ptrdiff_t kCanary = 512;

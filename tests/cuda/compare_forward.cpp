@@ -9,7 +9,6 @@ namespace {
 
 using reference::Indices;
 using reference::LayoutKind;
-using reference::NanRule;
 using reference::Operand;
 using reference::Random;
 using reference::Type;
@@ -66,8 +65,7 @@ std::string check_pool(Stream& stream, Random& random, bool large) {
                                    .indices = device_indices.view()};
   stream.launch("aclnnMaxPool3dWithArgmax", plan);
   std::string wrong = compare_fault(stream, std::nullopt);
-  wrong += device_values.compare(expected, values, NanRule::kExactBits) +
-           device_indices.compare(expected_indices, indices, NanRule::kExactBits);
+  wrong += device_values.compare(expected, values) + device_indices.compare(expected_indices, indices);
   if (wrong.empty()) return {};
   return "max_pool " + describe(it.window) + "\n  self " + self.describe() + "\n  values " +
          values.describe() + "\n  indices " + indices.describe() + wrong;
@@ -118,7 +116,7 @@ std::string check_unpool(Stream& stream, Random& random, bool large) {
                                      .out = device_out.view()};
   stream.launch("aclnnMaxUnpool3d", plan);
   std::string wrong = compare_fault(stream, fault);
-  wrong += device_out.compare(expected, out, NanRule::kExactBits);
+  wrong += device_out.compare(expected, out);
   if (wrong.empty()) return {};
   return std::string("max_unpool indices ") + name_of(kind) + "\n  self " + self.describe() + "\n  indices " +
          indices.describe() + "\n  out " + out.describe() + wrong;
@@ -160,7 +158,7 @@ std::string check_upsample(Stream& stream, Random& random, bool large) {
                                            .values = device_values.view()};
   stream.launch("aclnnUpsampleNearest3d", plan);
   std::string wrong = compare_fault(stream, std::nullopt);
-  wrong += device_values.compare(expected, values, NanRule::kExactBits);
+  wrong += device_values.compare(expected, values);
   if (wrong.empty()) return {};
   return "upsample_nearest steps " + std::to_string(steps[0]) + " " + std::to_string(steps[1]) + " " +
          std::to_string(steps[2]) + "\n  self " + self.describe() + "\n  values " + values.describe() + wrong;

@@ -12,7 +12,7 @@ namespace golden {
 
 using Bytes = std::vector<unsigned char>;
 
-// The cases of a file, or of the one that the environment names instead.
+// The cases of a file, or of the one that the environment names instead, with our NaNs in place of PyTorch's.
 std::vector<Case> cases_of(const char* file, const char* variable);
 
 // The flag of the case's tensors: those of a 2D operator are images.
@@ -40,7 +40,7 @@ struct OnDevice {
 
 reference::Type reference_type(std::uint32_t type);
 
-// Empty when all is as wanted; NaNs are alike unless `exact`.
-std::string first_difference(const GoldenTensor& wanted, const Bytes& found, bool exact);
+// Empty when all is as wanted, to the bit.
+std::string first_difference(const GoldenTensor& wanted, const Bytes& found);
 
 }  // namespace golden

@@ -101,8 +101,8 @@ std::vector<std::vector<unsigned char>> snapshots(const std::vector<const Operan
 }
 
 std::string check_setups(Random& random, bool thorough, const std::optional<Fault>& expected_fault,
-                         reference::NanRule rule, const std::vector<Output>& outputs,
-                         const std::vector<const Operand*>& inputs, const Run& run) {
+                         const std::vector<Output>& outputs, const std::vector<const Operand*>& inputs,
+                         const Run& run) {
   std::vector<std::vector<unsigned char>> before;
   before.reserve(outputs.size());
   for (const Output& output : outputs) before.push_back(output.actual.snapshot());
@@ -112,7 +112,7 @@ std::string check_setups(Random& random, bool thorough, const std::optional<Faul
     const ForcedTarget forced(setup.target);
     const std::optional<Fault> fault = to_reference(run(*setup.workers));
     std::string wrong;
-    for (const Output& output : outputs) wrong += difference(output.expected, output.actual, rule);
+    for (const Output& output : outputs) wrong += difference(output.expected, output.actual);
     if (fault != expected_fault)
       wrong += "\n  fault: expected " + to_text(expected_fault) + ", got " + to_text(fault);
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -159,6 +159,11 @@ ForcedTarget::~ForcedTarget() {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
+std::shared_ptr<cairn::Workers> make_workers(int threads) {
+  if (threads == 1) return std::make_shared<InlineWorkers>();
+  return std::make_shared<ThreadWorkers>(threads);
+}
+
 std::vector<Setup> setups(Random& random, bool thorough) {
   const auto any_target = [&random] {
     const std::vector<std::int64_t> all = targets();
@@ -166,29 +171,26 @@ std::vector<Setup> setups(Random& random, bool thorough) {
   };
   std::vector<Setup> result;
   if (thorough) {
-    for (const std::int64_t target : targets())
-      result.push_back({target, std::make_shared<InlineWorkers>(), "1 thread"});
+    for (const std::int64_t target : targets()) result.push_back({target, make_workers(1), "1 thread"});
     result.push_back({any_target(), std::make_shared<ReverseWorkers>(), "tasks in reverse"});
     // Starting threads costs far more than a small case, so only some cases do.
-    if (random.chance(10)) result.push_back({any_target(), std::make_shared<ThreadWorkers>(2), "2 threads"});
-    if (random.chance(10)) result.push_back({any_target(), std::make_shared<ThreadWorkers>(7), "7 threads"});
+    if (random.chance(10)) result.push_back({any_target(), make_workers(2), "2 threads"});
+    if (random.chance(10)) result.push_back({any_target(), make_workers(7), "7 threads"});
   } else {
-    result.push_back({any_target(), std::make_shared<InlineWorkers>(), "1 thread"});
-    result.push_back({any_target(), std::make_shared<ThreadWorkers>(random.chance(50) ? 2 : 7), "threads"});
+    result.push_back({any_target(), make_workers(1), "1 thread"});
+    result.push_back({any_target(), make_workers(random.chance(50) ? 2 : 7), "threads"});
   }
   return result;
 }
 
 std::string check_everywhere(Random& random, bool thorough, const Expected& expected, Operand& output,
                              const std::vector<const Operand*>& inputs, const Run& run) {
-  return check_setups(random, thorough, expected.fault, expected.rule, {{expected.output, output}}, inputs,
-                      run);
+  return check_setups(random, thorough, expected.fault, {{expected.output, output}}, inputs, run);
 }
 
-std::string check_everywhere(Random& random, bool thorough, reference::NanRule rule,
-                             const std::vector<Output>& outputs, const std::vector<const Operand*>& inputs,
-                             const Run& run) {
-  return check_setups(random, thorough, std::nullopt, rule, outputs, inputs, run);
+std::string check_everywhere(Random& random, bool thorough, const std::vector<Output>& outputs,
+                             const std::vector<const Operand*>& inputs, const Run& run) {
+  return check_setups(random, thorough, std::nullopt, outputs, inputs, run);
 }
 
 void note_current_case(const std::string& description) {

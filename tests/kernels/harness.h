@@ -33,6 +33,8 @@ class ForcedTarget {
   ~ForcedTarget();
 };
 
+std::shared_ptr<cairn::Workers> make_workers(int threads);
+
 // A way to run: an instruction set and the threads.
 struct Setup {
   std::int64_t target;
@@ -48,7 +50,6 @@ using Run = std::function<std::optional<cairn::IndexFault>(cairn::Workers&)>;
 struct Expected {
   const reference::Operand& output;
   std::optional<reference::Fault> fault;
-  reference::NanRule rule;
 };
 
 // Runs the kernel under each setup into `output` and compares bytes and fault; empty when all is well.
@@ -61,8 +62,7 @@ struct Output {
   const reference::Operand& expected;
   reference::Operand& actual;
 };
-std::string check_everywhere(reference::Random& random, bool thorough, reference::NanRule rule,
-                             const std::vector<Output>& outputs,
+std::string check_everywhere(reference::Random& random, bool thorough, const std::vector<Output>& outputs,
                              const std::vector<const reference::Operand*>& inputs, const Run& run);
 
 // If the program is ended by a signal, the note set last says which case it was.

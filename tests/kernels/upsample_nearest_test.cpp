@@ -49,8 +49,8 @@ std::string check(const UpsampleCase& it, Random& random, const std::string& rep
                                            .self = to_kernel(self),
                                            .values = to_kernel(values)};
   const std::string wrong = check_everywhere(
-      random, geometry.count() < 30000, {expected, std::nullopt, reference::NanRule::kExactBits}, values,
-      {&self}, [&](cairn::Workers& workers) { return cairn::upsample_nearest::run_on_cpu(plan, workers); });
+      random, geometry.count() < 30000, {expected, std::nullopt}, values, {&self},
+      [&](cairn::Workers& workers) { return cairn::upsample_nearest::run_on_cpu(plan, workers); });
   return wrong.empty() ? wrong : text.str() + wrong;
 }
 

@@ -181,4 +181,20 @@ bool is_nan(const void* element, Type type) {
   }
 }
 
+void make_nan_canonical(void* element, Type type) {
+  if (!is_nan(element, type)) return;
+  switch (type) {
+    case Type::kFloat:
+      return write<std::uint32_t>(element, 0x7fc00000);
+    case Type::kFloat16:
+      return write<std::uint16_t>(element, 0x7e00);
+    case Type::kBf16:
+      return write<std::uint16_t>(element, 0x7fc0);
+    case Type::kDouble:
+      return write<std::uint64_t>(element, 0x7ff8000000000000);
+    default:
+      std::abort();
+  }
+}
+
 }  // namespace reference

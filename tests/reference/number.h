@@ -26,5 +26,7 @@ std::int64_t load_integer(const void* element, Type type);
 void store_integer(void* element, Type type, std::int64_t value);
 
 bool is_nan(const void* element, Type type);
+// A NaN becomes the one that sums have: quiet, positive, no payload. Anything else stays as it is.
+void make_nan_canonical(void* element, Type type);
 
 }  // namespace reference

@@ -84,7 +84,9 @@ enum class Values {
   kAnyBits,
   kNegativeZeros,
   kSmallIntegers,
-  kNans,           // a third are NaNs, each with a sign and payload of its own
+  kNans,           // a third are NaNs, each with a sign and payload of its own, and many infinities
+  kOnlyNans,       // such NaNs, nothing else
+  kOpposites,      // infinities of both signs: sums are NaNs only where two meet
   kTies,           // a few values, -0.0, +0.0 and both infinities among them
   kMinusInfinity,  // mostly -inf
 };
@@ -93,14 +95,11 @@ Values random_values(Random& random);
 Values random_values_to_compare(Random& random);
 void fill_values(Random& random, const Operand& operand, Values values);
 
-enum class NanRule { kAnyNanIsEqual, kExactBits };
-
-// Empty when every byte of both memories is the same: the view's elements under the rule, all others to the
-// bit.
-std::string difference(const Operand& expected, const Operand& actual, NanRule rule);
+// Empty when every byte of both memories is the same, in the view and beside it.
+std::string difference(const Operand& expected, const Operand& actual);
 // The same for a view into `expected`, the bytes of a storage.
 std::string difference(const View& view, std::span<const unsigned char> expected,
-                       std::span<const unsigned char> actual, NanRule rule);
+                       std::span<const unsigned char> actual);
 
 std::string to_string(const Sizes& sizes);
 

@@ -34,6 +34,13 @@ double load_double(const void* element) {
   return value;
 }
 
+// Rounded once. Which of several NaNs an addition takes after is the machine's choice, so none of them is
+// kept.
+void store_sum(void* element, Type type, float sum) {
+  store_float(element, type, sum);
+  make_nan_canonical(element, type);
+}
+
 // Element `index` of a plane, counted in D, H, W.
 unsigned char* at_index(const View& view, std::int64_t n, std::int64_t c, std::int64_t index) {
   const std::int64_t row = index / view.size[4];
@@ -88,7 +95,7 @@ std::optional<Fault> max_pool_backward(const View& grad_output, const View& indi
       for (std::int64_t d = 0; d < grad_input.size[2]; ++d)
         for (std::int64_t h = 0; h < grad_input.size[3]; ++h)
           for (std::int64_t w = 0; w < grad_input.size[4]; ++w)
-            store_float(grad_input.at(n, c, d, h, w), grad_input.type, sums[cell++]);
+            store_sum(grad_input.at(n, c, d, h, w), grad_input.type, sums[cell++]);
     }
   }
   return first;
@@ -152,8 +159,9 @@ void upsample_nearest_backward(const View& grad_out, const View& grad_input,
     unsigned char* cell = grad_input.at(n, c, d, h, w);
     if (grad_input.type == Type::kDouble) {
       std::memcpy(cell, &double_sum, sizeof(double_sum));
+      make_nan_canonical(cell, Type::kDouble);
     } else {
-      store_float(cell, grad_input.type, sum);
+      store_sum(cell, grad_input.type, sum);
     }
   });
 }

@@ -7,6 +7,11 @@
 #define CAIRN_OPS_KERNEL_CONVERT_INL_H_
 #endif
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
 #include "hwy/highway.h"
 #include "ops/kernel/half.h"
 
@@ -55,6 +60,61 @@ HWY_INLINE hn::Vec<D> widen_float16(D d, hn::Vec<HalfBits<D>> half) {
 #endif
 }
 
+// Sums as they are, but for those that are no number, which are all the same NaN: half.h says why.
+template <class D>
+HWY_INLINE hn::Vec<D> with_one_nan(D d, hn::Vec<D> sums) {
+  const auto nan = hn::BitCast(d, hn::Set(hn::RebindToUnsigned<D>(), kNan<hn::TFromD<D>>));
+#if HWY_TARGET <= HWY_AVX3
+  // One instruction: of the eight kinds of number the two kinds of NaN are replaced, the others kept.
+  if constexpr (std::is_same_v<hn::Vec<D>, hn::Vec<hn::ScalableTag<float>>>) {
+    return hn::Vec<D>{_mm512_fixupimm_ps(nan.raw, sums.raw, _mm512_set1_epi32(0x11111100), 0)};
+  } else if constexpr (std::is_same_v<hn::Vec<D>, hn::Vec<hn::ScalableTag<double>>>) {
+    return hn::Vec<D>{_mm512_fixupimm_pd(nan.raw, sums.raw, _mm512_set1_epi64(0x11111100), 0)};
+  }
+#endif
+  return hn::IfThenElse(hn::IsNaN(sums), nan, sums);
+}
+// The sums of one value each: as begun with +0.0, they never are -0.0.
+template <class D>
+HWY_INLINE hn::Vec<D> sums_of_one(D d, hn::Vec<D> values) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (std::is_same_v<hn::Vec<D>, hn::Vec<hn::ScalableTag<float>>>) {
+    // As above, and both zeros become +0.0.
+    const auto nan = hn::BitCast(d, hn::Set(hn::RebindToUnsigned<D>(), kNan<float>));
+    return hn::Vec<D>{_mm512_fixupimm_ps(nan.raw, values.raw, _mm512_set1_epi32(0x11111800), 0)};
+  }
+#endif
+  return with_one_nan(d, hn::Add(values, hn::Zero(d)));
+}
+// The same for the bits of halves, Float16 or Bfloat16 as `Half` says, once they are rounded.
+template <typename Half, class D>
+HWY_INLINE hn::Vec<D> with_one_nan_of(D d, hn::Vec<D> halves) {
+  const hn::RebindToSigned<D> di;
+  constexpr std::int16_t kInfinity = std::is_same_v<Half, Float16> ? 0x7C00 : 0x7F80;
+  const auto magnitude = hn::BitCast(di, hn::And(halves, hn::Set(d, std::uint16_t{0x7FFF})));
+  const auto is_nan = hn::RebindMask(d, hn::Gt(magnitude, hn::Set(di, kInfinity)));
+  return hn::IfThenElse(is_nan, hn::Set(d, kNan<Half>), halves);
+}
+
+// Whether none of these is an infinity or a NaN: then no sum of them is a NaN. A vector's worth at least.
+template <typename T>
+HWY_INLINE bool all_finite(const T* values, std::int64_t count) {
+  using Bits = std::conditional_t<sizeof(T) == sizeof(float), std::int32_t, std::int16_t>;
+  constexpr Bits kInfinity = std::is_same_v<T, float>     ? static_cast<Bits>(0x7F800000)
+                             : std::is_same_v<T, Float16> ? 0x7C00
+                                                          : 0x7F80;
+  const hn::ScalableTag<Bits> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto magnitude = hn::Set(d, std::numeric_limits<Bits>::max());
+  auto largest = hn::Zero(d);
+  for (std::int64_t i = 0; i < count; i += lanes) {
+    const T* some = values + std::min(i, count - lanes);
+    const auto bits = hn::LoadU(d, reinterpret_cast<const Bits*>(some));
+    largest = hn::Max(largest, hn::And(bits, magnitude));
+  }
+  return hn::AllTrue(d, hn::Lt(largest, hn::Set(d, kInfinity)));
+}
+
 // The element is the upper half of each lane; the lower is not cleared.
 template <class D>
 HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> round_to_bfloat16(D /*d*/, hn::Vec<D> v) {
@@ -63,7 +123,7 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> round_to_bfloat16(D /*d*/, hn::Vec<D
   const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1u));
   const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, 0x7FFFu)), odd);
   const auto is_nan = hn::RebindMask(du, hn::IsNaN(v));
-  return hn::IfThenElse(is_nan, hn::Or(bits, hn::Set(du, 0x400000u)), rounded);
+  return hn::IfThenElse(is_nan, hn::Set(du, kNan<float>), rounded);
 }
 
 template <class D>
@@ -72,6 +132,7 @@ HWY_INLINE hn::Vec<HalfBits<D>> narrow_to_bfloat16(D d, hn::Vec<D> v) {
   return hn::DemoteTo(HalfBits<D>(), hn::BitCast(di, hn::ShiftRight<16>(round_to_bfloat16(d, v))));
 }
 
+// A NaN becomes some NaN, the one of sums the one of sums.
 template <class D>
 HWY_INLINE hn::Vec<HalfBits<D>> narrow_to_float16([[maybe_unused]] D d, hn::Vec<D> v) {
 #if CAIRN_NATIVE_FLOAT16
@@ -91,10 +152,10 @@ HWY_INLINE hn::Vec<HalfBits<D>> narrow_to_float16([[maybe_unused]] D d, hn::Vec<
   const auto is_subnormal = hn::Lt(signed_magnitude, hn::Set(di, 0x38800000));
   const auto is_large = hn::Gt(signed_magnitude, hn::Set(di, 0x47800000 - 1));
   const auto is_nan = hn::Gt(signed_magnitude, hn::Set(di, 0x7F800000));
-  const auto large = hn::IfThenElse(hn::RebindMask(du, is_nan), hn::Set(du, 0x7E00u), hn::Set(du, 0x7C00u));
   auto half = hn::IfThenElse(hn::RebindMask(du, is_subnormal), subnormal, normal);
-  half = hn::IfThenElse(hn::RebindMask(du, is_large), large, half);
-  return hn::DemoteTo(HalfBits<D>(), hn::BitCast(di, hn::Or(half, sign)));
+  half = hn::Or(hn::IfThenElse(hn::RebindMask(du, is_large), hn::Set(du, 0x7C00u), half), sign);
+  half = hn::IfThenElse(hn::RebindMask(du, is_nan), hn::Set(du, std::uint32_t{kNan<Float16>}), half);
+  return hn::DemoteTo(HalfBits<D>(), hn::BitCast(di, half));
 #endif
 }
 
@@ -112,17 +173,17 @@ HWY_INLINE hn::Vec<D> load_float(D d, const Bfloat16* HWY_RESTRICT from) {
   return widen_bfloat16(d, hn::LoadU(HalfBits<D>(), reinterpret_cast<const std::uint16_t*>(from)));
 }
 
-// Stores: one rounding, a whole vector.
+// Stores of sums: one rounding, a whole vector.
 template <class D>
-HWY_INLINE void store_float(D d, hn::Vec<D> v, float* HWY_RESTRICT to) {
-  hn::StoreU(v, d, to);
+HWY_INLINE void store_sums(D d, hn::Vec<D> v, float* HWY_RESTRICT to) {
+  hn::StoreU(with_one_nan(d, v), d, to);
 }
 template <class D>
-HWY_INLINE void store_float(D d, hn::Vec<D> v, Float16* HWY_RESTRICT to) {
-  hn::StoreU(narrow_to_float16(d, v), HalfBits<D>(), reinterpret_cast<std::uint16_t*>(to));
+HWY_INLINE void store_sums(D d, hn::Vec<D> v, Float16* HWY_RESTRICT to) {
+  hn::StoreU(narrow_to_float16(d, with_one_nan(d, v)), HalfBits<D>(), reinterpret_cast<std::uint16_t*>(to));
 }
 template <class D>
-HWY_INLINE void store_float(D d, hn::Vec<D> v, Bfloat16* HWY_RESTRICT to) {
+HWY_INLINE void store_sums(D d, hn::Vec<D> v, Bfloat16* HWY_RESTRICT to) {
   hn::StoreU(narrow_to_bfloat16(d, v), HalfBits<D>(), reinterpret_cast<std::uint16_t*>(to));
 }
 

@@ -6,13 +6,28 @@
 namespace cairn {
 
 // Storage of the 16-bit floating-point types. Arithmetic happens in float; from_float rounds once, to nearest
-// even, keeps subnormals, overflows to infinity and keeps NaN a NaN. No instruction set changes a bit of it.
+// even, keeps subnormals and overflows to infinity. No instruction set changes a bit of it.
+//
+// It stores sums. Which of several NaNs a sum takes after is up to the machine and the order of the operands,
+// so every NaN is stored as the same one: quiet, positive, without a payload.
 struct Float16 {
   std::uint16_t bits;
 };
 struct Bfloat16 {
   std::uint16_t bits;
 };
+
+// The bits of that NaN.
+template <typename T>
+inline constexpr std::uint16_t kNan = 0;
+template <>
+inline constexpr std::uint16_t kNan<Float16> = 0x7E00;
+template <>
+inline constexpr std::uint16_t kNan<Bfloat16> = 0x7FC0;
+template <>
+inline constexpr std::uint32_t kNan<float> = 0x7FC00000;
+template <>
+inline constexpr std::uint64_t kNan<double> = 0x7FF8000000000000;
 
 inline float to_float(float value) { return value; }
 
@@ -37,13 +52,13 @@ T from_float(float value);
 
 template <>
 inline float from_float<float>(float value) {
-  return value;
+  return value == value ? value : std::bit_cast<float>(kNan<float>);
 }
 
 template <>
 inline Bfloat16 from_float<Bfloat16>(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
-  if ((bits & 0x7FFFFFFFu) > 0x7F800000u) return {static_cast<std::uint16_t>(bits >> 16 | 0x40u)};
+  if ((bits & 0x7FFFFFFFu) > 0x7F800000u) return {kNan<Bfloat16>};
   return {static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16)};
 }
 
@@ -53,7 +68,8 @@ inline Float16 from_float<Float16>(float value) {
   const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
   std::uint32_t half;
   if (magnitude >= 0x47800000u) {  // 2^16
-    half = magnitude > 0x7F800000u ? 0x7E00u : 0x7C00u;
+    if (magnitude > 0x7F800000u) return {kNan<Float16>};
+    half = 0x7C00u;
   } else if (magnitude < 0x38800000u) {  // 2^-14
     // The last place of a float near 0.5 is 2^-24, that of a subnormal half: the addition rounds for us.
     half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3F000000u;

@@ -27,21 +27,22 @@ HWY_INLINE void narrow_values(const float* HWY_RESTRICT from, T* HWY_RESTRICT to
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) store_float(d, hn::LoadU(d, from + i), to + i);
+  for (; i + lanes <= count; i += lanes) store_sums(d, hn::LoadU(d, from + i), to + i);
   for (; i < count; ++i) to[i] = from_float<T>(from[i]);
 }
 
 // Two vectors at a time, so that halves fill a whole one: Highway streams nothing less.
 template <class D>
 HWY_INLINE void stream_two(D d, hn::Vec<D> low, hn::Vec<D> high, float* to) {
-  hn::Stream(low, d, to);
-  hn::Stream(high, d, to + hn::Lanes(d));
+  hn::Stream(with_one_nan(d, low), d, to);
+  hn::Stream(with_one_nan(d, high), d, to + hn::Lanes(d));
 }
 #if HWY_TARGET != HWY_SCALAR
 template <class D>
 HWY_INLINE void stream_two(D d, hn::Vec<D> low, hn::Vec<D> high, Float16* to) {
   const hn::Repartition<std::uint16_t, D> whole;
-  const auto both = hn::Combine(whole, narrow_to_float16(d, high), narrow_to_float16(d, low));
+  const auto both = hn::Combine(whole, narrow_to_float16(d, with_one_nan(d, high)),
+                                narrow_to_float16(d, with_one_nan(d, low)));
   hn::Stream(both, whole, reinterpret_cast<std::uint16_t*>(to));
 }
 template <class D>
@@ -83,6 +84,7 @@ void widen_float16_row(const Float16* from, float* to, std::int64_t count) { wid
 void widen_bfloat16_row(const Bfloat16* from, float* to, std::int64_t count) {
   widen_values(from, to, count);
 }
+void narrow_float_row(const float* from, float* to, std::int64_t count) { narrow_values(from, to, count); }
 void narrow_float16_row(const float* from, Float16* to, std::int64_t count) {
   narrow_values(from, to, count);
 }
@@ -106,6 +108,7 @@ namespace {
 
 HWY_EXPORT(widen_float16_row);
 HWY_EXPORT(widen_bfloat16_row);
+HWY_EXPORT(narrow_float_row);
 HWY_EXPORT(narrow_float16_row);
 HWY_EXPORT(narrow_bfloat16_row);
 HWY_EXPORT(stream_float_row);
@@ -139,7 +142,7 @@ void widen_row(const Bfloat16* from, std::int64_t stride, float* to, std::int64_
 
 void narrow_row(const float* from, float* to, std::int64_t stride, std::int64_t count) {
   if (stride != 1) return narrow_strided(from, to, stride, count);
-  std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+  HWY_DYNAMIC_DISPATCH(narrow_float_row)(from, to, count);
 }
 void narrow_row(const float* from, Float16* to, std::int64_t stride, std::int64_t count) {
   if (stride != 1) return narrow_strided(from, to, stride, count);

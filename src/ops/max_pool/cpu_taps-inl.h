@@ -148,16 +148,16 @@ HWY_INLINE bool pool_channels(D d, const Taps<T>& taps, std::int64_t channels, c
 template <typename T>
 HWY_INLINE void narrow_values(const float* HWY_RESTRICT from, std::int64_t count, T* HWY_RESTRICT to) {
   const Floats d;
+  const cairn::HWY_NAMESPACE::HalfBits<Floats> half;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (std::int64_t i = 0; i < count; i += lanes) {
     const auto v = hn::LoadU(d, from + i);
+    auto* bits = reinterpret_cast<std::uint16_t*>(to + i);
     if constexpr (std::is_same_v<T, Bfloat16>) {
-      const cairn::HWY_NAMESPACE::HalfBits<Floats> half;
       const auto upper = hn::ShiftRight<16>(hn::BitCast(hn::RebindToUnsigned<Floats>(), v));
-      hn::StoreU(hn::DemoteTo(half, hn::BitCast(Ints(), upper)), half,
-                 reinterpret_cast<std::uint16_t*>(to + i));
+      hn::StoreU(hn::DemoteTo(half, hn::BitCast(Ints(), upper)), half, bits);
     } else {
-      cairn::HWY_NAMESPACE::store_float(d, v, to + i);
+      hn::StoreU(cairn::HWY_NAMESPACE::narrow_to_float16(d, v), half, bits);
     }
   }
 }

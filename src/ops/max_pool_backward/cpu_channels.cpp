@@ -51,7 +51,7 @@ HWY_INLINE hn::Vec<Halves> narrow_two(hn::Vec<Floats> low, hn::Vec<Floats> high,
   using cairn::HWY_NAMESPACE::narrow_to_float16;
   return hn::Combine(Halves(), narrow_to_float16(Floats(), high), narrow_to_float16(Floats(), low));
 }
-// A NaN among sums of Bfloat16 has nothing in its lower half, so it stays one without care.
+// The NaN of sums has nothing in its lower half, so it stays as it is without care.
 HWY_INLINE hn::Vec<Halves> narrow_two(hn::Vec<Floats> low, hn::Vec<Floats> high, const Bfloat16* /*type*/) {
   const Halves d;
   const auto low_bits = hn::BitCast(d, low);
@@ -78,7 +78,7 @@ template <bool kStreams, std::size_t kVectors, typename Half>
 HWY_INLINE void put_sums(const hn::Vec<Floats> (&sums)[kVectors], Half* to) {
   const Halves d;
   if constexpr (kVectors == 1) {
-    cairn::HWY_NAMESPACE::store_float(Floats(), sums[0], to);
+    cairn::HWY_NAMESPACE::store_sums(Floats(), sums[0], to);
   } else {
     auto* bits = reinterpret_cast<std::uint16_t*>(to);
     for (std::size_t v = 0; v < kVectors; v += 2) {
@@ -110,6 +110,12 @@ class Sums {
         add_windows<0, 2>(windows, indices, gradients, {last.begin, first.end}, position);
         add_windows<1, 2>(windows, indices, gradients, {std::max(first.end, last.begin), last.end}, position);
       }
+    }
+  }
+
+  HWY_INLINE void make_one_nan() {
+    for (auto& cell : sums_) {
+      for (auto& sum : cell) sum = cairn::HWY_NAMESPACE::with_one_nan(Floats(), sum);
     }
   }
 
@@ -160,6 +166,7 @@ class ChannelSums {
   bool box(std::int64_t n, const Box& box) {
     const PlaneGroup image{n, 0, p_.c};
     bool clean = true;
+    finite_ = true;
     for (std::int64_t d = box.d.begin; d < box.d.end; ++d) {
       const Span slices = axes_.d.windows(d);
       std::int64_t looked_at = 0;
@@ -170,8 +177,12 @@ class ChannelSums {
           const bool is_first = d == std::max(axes_.d.cells(od).begin, box.d.begin);
           for (std::int64_t oh = rows.begin; oh < rows.end; ++oh) {
             const Index* indices = address<const Index>(p_.indices, image, od, oh);
-            if (is_first && oh >= looked_at) clean &= check_row(indices, od, oh);
-            windows_.rows[windows_.count++] = {indices, address<const T>(p_.grad_output, image, od, oh)};
+            const T* gradients = address<const T>(p_.grad_output, image, od, oh);
+            if (is_first && oh >= looked_at) {
+              clean &= check_row(indices, od, oh);
+              finite_ &= is_finite_row(gradients);
+            }
+            windows_.rows[windows_.count++] = {indices, gradients};
           }
         }
         looked_at = std::max(looked_at, rows.end);
@@ -198,6 +209,15 @@ class ChannelSums {
       clean &= all_in_window(axes_, reach, axes_.w.cells(ow), indices + ow * p_.indices.w, p_.c);
     }
     return clean;
+  }
+
+  bool is_finite_row(const T* gradients) const {
+    using cairn::HWY_NAMESPACE::all_finite;
+    if (p_.grad_output.w == p_.c) return all_finite(gradients, p_.out.w * p_.c);
+    bool finite = true;
+    for (std::int64_t ow = 0; ow < p_.out.w; ++ow)
+      finite &= all_finite(gradients + ow * p_.grad_output.w, p_.c);
+    return finite;
   }
 
   void write_row(std::int64_t position, T* to) {
@@ -248,8 +268,10 @@ class ChannelSums {
 
   template <std::size_t kVectors, bool kStreams, std::size_t kCells>
   HWY_INLINE void write(const Cells<kCells>& cells, std::int64_t channel, T* to) const {
-    const Sums<kCells, kVectors, T, Index> sums(windows_, cells.first, cells.last,
-                                                static_cast<std::int32_t>(cells.position), channel);
+    Sums<kCells, kVectors, T, Index> sums(windows_, cells.first, cells.last,
+                                          static_cast<std::int32_t>(cells.position), channel);
+    if (!finite_) [[unlikely]]
+      sums.make_one_nan();
     sums.template put<kStreams>(to, p_.grad_input.w);
   }
 
@@ -257,6 +279,7 @@ class ChannelSums {
   const Axes& axes_;
   const bool streaming_;
   StreamWriter writer_;
+  bool finite_ = true;         // all gradients of the box so far, so that no sum is a NaN
   bool whole_lines_;           // streamed without the writer, which still orders the stores at its end
   std::vector<Span> columns_;  // of windows, for each cell of a row
   Reaching<T, Index> windows_;

@@ -14,6 +14,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #if HWY_TARGET != HWY_SCALAR
+#include "ops/kernel/convert-inl.h"
 #include "ops/max_pool_backward/cpu_windows-inl.h"
 #endif
 
@@ -65,8 +66,7 @@ HWY_INLINE void place_pairs(const Index* indices, const float* gradients, std::i
   const Int32s di;
   const auto here = hn::Iota(di, 0);
   const auto index = load_indices(indices);
-  // A sum that begins with +0.0 never is -0.0.
-  const auto gradient = hn::Add(hn::LoadU(d, gradients), hn::Zero(d));
+  const auto gradient = cairn::HWY_NAMESPACE::sums_of_one(d, hn::LoadU(d, gradients));
   for (int row = 0; row < kRows; ++row) {
     const auto first = hn::Set(di, static_cast<std::int32_t>(position + row * width));
     const auto even = hn::Add(hn::Add(here, here), first);
@@ -77,28 +77,33 @@ HWY_INLINE void place_pairs(const Index* indices, const float* gradients, std::i
   }
 }
 // Halves stay as they are, and so small an element is told apart by 16 bits of the index.
-template <int kRows, typename Index>
-HWY_INLINE void place_pairs(const Index* indices, const std::uint16_t* gradients, std::int64_t position,
-                            std::int64_t width, std::uint16_t* to) {
+template <int kRows, typename Index, typename Half>
+HWY_INLINE void place_pairs(const Index* indices, const Half* gradients, std::int64_t position,
+                            std::int64_t width, Half* to) {
   const hn::ScalableTag<std::uint16_t> d;
   const auto here = hn::Iota(d, 0);
   const auto index = hn::ConcatEven(d, hn::BitCast(d, load_indices(indices + hn::Lanes(Int32s()))),
                                     hn::BitCast(d, load_indices(indices)));
-  auto gradient = hn::LoadU(d, gradients);
+  auto gradient = hn::LoadU(d, reinterpret_cast<const std::uint16_t*>(gradients));
   gradient = hn::IfThenZeroElse(hn::Eq(gradient, hn::Set(d, 0x8000u)), gradient);
+  gradient = cairn::HWY_NAMESPACE::with_one_nan_of<Half>(d, gradient);
   for (int row = 0; row < kRows; ++row) {
     const auto first = hn::Set(d, static_cast<std::uint16_t>(position + row * width));
     const auto even = hn::Add(hn::Add(here, here), first);
     const auto at_even = hn::Eq(index, even);
     const auto at_odd = hn::Eq(index, hn::Add(even, hn::Set(d, 1)));
     store_pairs(d, hn::IfThenElseZero(at_even, gradient), hn::IfThenElseZero(at_odd, gradient),
-                to + row * width);
+                reinterpret_cast<std::uint16_t*>(to + row * width));
   }
 }
 
+// As many as a vector takes of T.
+template <typename T>
+using Elements = hn::ScalableTag<std::conditional_t<std::is_same_v<T, float>, float, std::uint16_t> >;
+
 template <typename T>
 constexpr std::size_t most_windows() {
-  return hn::MaxLanes(hn::ScalableTag<T>());
+  return hn::MaxLanes(Elements<T>());
 }
 
 // What is left of a row, less than a vector or past the last window.
@@ -124,7 +129,7 @@ template <int kRows, typename Index, typename T>
 HWY_INLINE void place_cells(const Index* indices, const T* gradients, std::int64_t count,
                             std::int64_t position, std::int64_t width, std::int64_t begin, std::int64_t end,
                             T* to) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Elements<T>()));
   const std::int64_t full = std::min(end / 2, count);
   std::int64_t window = begin / 2;
   for (; window + lanes <= full; window += lanes, to += 2 * lanes) {
@@ -230,9 +235,15 @@ void place_typed(const Plan& plan, const BoxTask& task) {
                                       : place_with<T, std::int64_t>(plan, task);
 }
 
-// Both half types are placed as the 16 bits they are.
 void place(const Plan& plan, const BoxTask& task) {
-  plan.type == DataType::kFloat ? place_typed<float>(plan, task) : place_typed<std::uint16_t>(plan, task);
+  switch (plan.type) {
+    case DataType::kFloat16:
+      return place_typed<Float16>(plan, task);
+    case DataType::kBf16:
+      return place_typed<Bfloat16>(plan, task);
+    default:
+      return place_typed<float>(plan, task);
+  }
 }
 
 #endif

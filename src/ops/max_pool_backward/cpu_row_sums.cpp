@@ -94,7 +94,7 @@ HWY_INLINE Cells narrow_pairs(hn::Vec<Floats> even, hn::Vec<Floats> odd, const F
   const auto high = hn::InterleaveUpper(d, evens, odds);
   return {hn::ConcatLowerLower(d, high, low), hn::ConcatUpperUpper(d, high, low)};
 }
-// The sum of a few Bfloat16 that is no number has nothing in its lower half, so rounding leaves it as it is.
+// A NaN among sums of Bfloat16 has nothing in its lower half, so rounding leaves it a NaN.
 HWY_INLINE hn::Vec<hn::RebindToUnsigned<Floats> > round_sum(hn::Vec<Floats> sum) {
   const hn::RebindToUnsigned<Floats> d;
   const auto bits = hn::BitCast(d, sum);
@@ -180,6 +180,17 @@ HWY_NOINLINE void sum_two_rows(const Neighbours* slices, std::int64_t cells,
   }
 }
 
+// Of a vector's worth of cells at least.
+template <typename T>
+HWY_NOINLINE void make_one_nan(std::uint16_t* row, std::int64_t cells) {
+  const Words d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t i = 0; i < cells; i += lanes) {
+    std::uint16_t* some = row + std::min(i, cells - lanes);
+    hn::StoreU(cairn::HWY_NAMESPACE::with_one_nan_of<T>(d, hn::LoadU(d, some)), d, some);
+  }
+}
+
 template <typename T, typename Index>
 class RowSums {
  public:
@@ -216,6 +227,10 @@ class RowSums {
         }
         write(plane, d, middle(oh), box.h, [&](std::uint16_t* first, std::uint16_t* second) {
           sum_rows_of(slices.size(), neighbours, first, second);
+          if (rows_.finite()) [[likely]]
+            return;
+          make_one_nan<T>(first, p_.in.w);
+          make_one_nan<T>(second, p_.in.w);
         });
       }
     }

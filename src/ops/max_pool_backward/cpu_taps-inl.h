@@ -80,7 +80,11 @@ class TapRows {
     halves_ = address<const std::uint16_t>(p_.grad_output, plane, 0, 0);
     first_row_ = first_row;
     staged_[0] = staged_[1] = {-1, 0};
+    finite_ = true;
   }
+
+  // Whether all gradients staged since then are, so that no sum of them is a NaN.
+  bool finite() const { return finite_; }
 
   // The next slice of cells comes. What is no longer there will be staged again.
   void start_slice() {
@@ -111,6 +115,7 @@ class TapRows {
  private:
   static constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(Words()));
   static constexpr std::int64_t kFewRows = 4;
+  static constexpr std::uint16_t kInfinity = std::is_same_v<T, Float16> ? 0x7C00 : 0x7F80;
   // Elements that are asked of memory ahead of their use.
   static constexpr std::int64_t kAhead = 384;
 
@@ -123,19 +128,21 @@ class TapRows {
 
   bool stage_row(std::int64_t od, std::int64_t oh) {
     const Index* indices = indices_ + od * p_.indices.d + oh * p_.indices.h;
+    const std::uint16_t* halves = halves_ + od * p_.grad_output.d + oh * p_.grad_output.h;
     const std::int64_t at = place(od, oh);
     const std::int64_t d = od * axes_.d.stride - axes_.d.padding;
     const std::int64_t h = oh * axes_.h.stride - axes_.h.padding;
     const auto origin = static_cast<std::uint32_t>((d * p_.in.h + h) * p_.in.w - axes_.w.padding);
-    const bool clean = stage_windows(indices, halves_ + od * p_.grad_output.d + oh * p_.grad_output.h, origin,
-                                     taps_.get() + at, gradients_.get() + at);
+    const bool clean = stage_windows(indices, halves, origin, taps_.get() + at, gradients_.get() + at);
     const bool is_inside = d >= 0 && d + axes_.d.extent <= p_.in.d && h >= 0 && h + axes_.h.extent <= p_.in.h;
     if (clean && is_inside) [[likely]]
       return true;
+    if (!clean) finite_ &= cairn::HWY_NAMESPACE::all_finite(reinterpret_cast<const T*>(halves), p_.out.w);
     return members_.row(indices, od, oh);
   }
 
-  // False if an index lies outside its own window. One in the padding along D or H is not noticed.
+  // False if an index lies outside its own window, or if a gradient is not finite. An index in the padding
+  // along D or H is not noticed.
   HWY_NOINLINE bool stage_windows(const Index* HWY_RESTRICT indices, const std::uint16_t* HWY_RESTRICT halves,
                                   std::uint32_t origin, std::uint16_t* HWY_RESTRICT taps,
                                   float* HWY_RESTRICT gradients) const {
@@ -168,8 +175,11 @@ class TapRows {
       for (std::int64_t a = 1; a < slices; ++a) rest = hn::Min(rest, hn::Sub(rest, slice));
       rest = hn::Min(rest, hn::Sub(rest, row));
       rest = hn::Min(rest, hn::Sub(rest, row));
-      clean &= hn::AllTrue(d, hn::Lt(rest, hn::LoadU(d, widths + ow))) && fit_in_32_bits(indices + ow) &&
-               fit_in_32_bits(indices + ow + step);
+      const auto magnitude = hn::And(half, hn::Set(d, std::uint16_t{0x7FFF}));
+      const auto finite = hn::Lt(magnitude, hn::Set(d, kInfinity));
+      const hn::Mask<Words> fine{
+          _mm512_mask_cmplt_epu16_mask(finite.raw, rest.raw, hn::LoadU(d, widths + ow).raw)};
+      clean &= hn::AllTrue(d, fine) && fit_in_32_bits(indices + ow) && fit_in_32_bits(indices + ow + step);
     }
     return clean;
   }
@@ -208,6 +218,7 @@ class TapRows {
   const Index* indices_ = nullptr;  // of the plane at hand
   const std::uint16_t* halves_ = nullptr;
   std::int64_t first_row_ = 0;
+  bool finite_ = true;
   struct Staged {
     std::int64_t slice;
     std::int64_t next;  // row to come

@@ -185,9 +185,9 @@ class Upsample {
         add_line(task.sums, cells, channels, first + z * read_.d + y * read_.h);
       }
     }
-    if (dense) return store_sums(Wide(), task.sums, count, task.writer.room(to, count));
+    if (dense) return round_sums(Wide(), task.sums, count, task.writer.room(to, count));
     for (std::int64_t i = 0; i < count; ++i) {
-      store_sums(hn::CappedTag<SumOf<T>, 1>(), task.sums + i, 1, to + i * written_.w);
+      round_sums(hn::CappedTag<SumOf<T>, 1>(), task.sums + i, 1, to + i * written_.w);
     }
   }
 
@@ -226,7 +226,7 @@ class Upsample {
   void write_windows(Task& task, Range cells, const T* first, T* to) const {
     if (task.lines.count == 0) std::fill_n(task.sums, cells.count(), SumOf<T>{0});
     sum_windows(Wide(), task.table, cells, task.lines, first, task.sums);
-    store_sums(Wide(), task.sums, cells.count(), to);
+    round_sums(Wide(), task.sums, cells.count(), to);
   }
 #endif
 

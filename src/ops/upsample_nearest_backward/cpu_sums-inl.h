@@ -21,8 +21,9 @@ namespace cairn::upsample_nearest_backward::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using cairn::HWY_NAMESPACE::HalfBits;
 using cairn::HWY_NAMESPACE::load_float;
-using cairn::HWY_NAMESPACE::store_float;
+using cairn::HWY_NAMESPACE::store_sums;
 using cairn::HWY_NAMESPACE::widen_float16;
+using cairn::HWY_NAMESPACE::with_one_nan;
 
 template <typename T>
 using SumOf = std::conditional_t<std::is_same_v<T, double>, double, float>;
@@ -32,8 +33,8 @@ HWY_INLINE hn::Vec<D> load_float(D d, const double* HWY_RESTRICT from) {
   return hn::LoadU(d, from);
 }
 template <class D>
-HWY_INLINE void store_float(D d, hn::Vec<D> v, double* HWY_RESTRICT to) {
-  hn::StoreU(v, d, to);
+HWY_INLINE void store_sums(D d, hn::Vec<D> v, double* HWY_RESTRICT to) {
+  hn::StoreU(with_one_nan(d, v), d, to);
 }
 
 // Splits 2 * Lanes(d) neighbours into those at even and those at odd places.
@@ -97,7 +98,7 @@ HWY_INLINE void sum_vectors(D d, const Lines& lines, const T* HWY_RESTRICT first
     for (std::size_t v = 0; v < kVectors; ++v)
       sums[v] = Take::add(d, sums[v], line + v * lanes * Take::kWidth);
   }
-  for (std::size_t v = 0; v < kVectors; ++v) store_float(d, sums[v], to + v * lanes);
+  for (std::size_t v = 0; v < kVectors; ++v) store_sums(d, sums[v], to + v * lanes);
 }
 
 constexpr std::int64_t kMostVectors = 8;
@@ -159,12 +160,12 @@ HWY_INLINE void add_lines(D d, SumOf<T>* HWY_RESTRICT sums, const T* HWY_RESTRIC
 
 // Rounds sums to what is stored.
 template <class D, typename T>
-HWY_INLINE void store_sums(D d, const SumOf<T>* HWY_RESTRICT sums, std::int64_t count, T* HWY_RESTRICT to) {
+HWY_INLINE void round_sums(D d, const SumOf<T>* HWY_RESTRICT sums, std::int64_t count, T* HWY_RESTRICT to) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t cell = 0;
-  for (; cell + lanes <= count; cell += lanes) store_float(d, hn::LoadU(d, sums + cell), to + cell);
+  for (; cell + lanes <= count; cell += lanes) store_sums(d, hn::LoadU(d, sums + cell), to + cell);
   if constexpr (hn::MaxLanes(D()) > 1) {
-    if (cell < count) store_sums(hn::Half<D>(), sums + cell, count - cell, to + cell);
+    if (cell < count) round_sums(hn::Half<D>(), sums + cell, count - cell, to + cell);
   }
 }
 

@@ -25,17 +25,32 @@ __device__ inline double widen(double value) { return value; }
 __device__ inline float widen(__half value) { return __half2float(value); }
 __device__ inline float widen(__nv_bfloat16 value) { return __bfloat162float(value); }
 
+// A sum as it is stored. A NaN becomes the one that the CPU stores too: quiet, positive, without a payload.
+//
+// What the device makes of NaNs in float, and in a conversion from it, is 0x7FFFFFFF and 0x7FFF. As integers
+// these lie above all numbers of either sign, so a minimum is enough. Of 16 bits (min() would compute in 32)
+// the compiler takes two at a time. Double keeps payloads, so it has to ask.
+inline constexpr short kHalfNan = 0x7E00;
+inline constexpr short kBfloat16Nan = 0x7FC0;
 template <typename T>
-__device__ T narrow(Sum<T> value) {
-  return value;
+__device__ T narrow(Sum<T> sum);
+template <>
+__device__ inline float narrow<float>(float sum) {
+  return __int_as_float(min(__float_as_int(sum), 0x7FC00000));
 }
 template <>
-__device__ inline __half narrow<__half>(float value) {
-  return __float2half_rn(value);
+__device__ inline double narrow<double>(double sum) {
+  return sum == sum ? sum : __longlong_as_double(0x7FF8000000000000);
 }
 template <>
-__device__ inline __nv_bfloat16 narrow<__nv_bfloat16>(float value) {
-  return __float2bfloat16_rn(value);
+__device__ inline __half narrow<__half>(float sum) {
+  const short bits = __half_as_short(__float2half_rn(sum));
+  return __short_as_half(bits < kHalfNan ? bits : kHalfNan);
+}
+template <>
+__device__ inline __nv_bfloat16 narrow<__nv_bfloat16>(float sum) {
+  const short bits = __bfloat16_as_short(__float2bfloat16_rn(sum));
+  return __short_as_bfloat16(bits < kBfloat16Nan ? bits : kBfloat16Nan);
 }
 
 // `Count` neighbours, moved by one instruction (two when they take 32 bytes).
