@@ -48,10 +48,10 @@ Box large(Operator op) { return is_flat(op) ? kLargeFlat : kLarge; }
 Box small(Operator op) { return is_flat(op) ? kSmallFlat : kSmall; }
 
 const char* name_of(Operator op) {
-  static constexpr std::array kNames = {
-      "aclnnMaxPool3dWithArgmax",          "aclnnMaxPool3dWithArgmaxBackward", "aclnnMaxPool2dWithIndices",
-      "aclnnMaxPool2dWithIndicesBackward", "aclnnMaxUnpool3d",                 "aclnnMaxUnpool3dBackward",
-      "aclnnUpsampleNearest3d",            "aclnnUpsampleNearest3dBackward"};
+  static constexpr std::array kNames = {"aclnnMaxPool3dWithArgmax",  "aclnnMaxPool3dWithArgmaxBackward",
+                                        "aclnnMaxPool2dWithIndices", "aclnnMaxPool2dWithIndicesBackward",
+                                        "aclnnMaxUnpool3d",          "aclnnMaxUnpool3dBackward",
+                                        "aclnnUpsampleNearest3d",    "aclnnUpsampleNearest3dBackward"};
   return kNames[static_cast<std::size_t>(op)];
 }
 
@@ -147,10 +147,10 @@ Recipe make_recipe(Random& random, Operator op, Type type, bool plain) {
   return recipe;
 }
 
-constexpr std::array kOperators = {
-    Operator::kMaxPool3d,         Operator::kMaxPool3dBackward,   Operator::kMaxPool2d,
-    Operator::kMaxPool2dBackward, Operator::kMaxUnpool3d,         Operator::kMaxUnpool3dBackward,
-    Operator::kUpsampleNearest3d, Operator::kUpsampleNearest3dBackward};
+constexpr std::array kOperators = {Operator::kMaxPool3d,         Operator::kMaxPool3dBackward,
+                                   Operator::kMaxPool2d,         Operator::kMaxPool2dBackward,
+                                   Operator::kMaxUnpool3d,       Operator::kMaxUnpool3dBackward,
+                                   Operator::kUpsampleNearest3d, Operator::kUpsampleNearest3dBackward};
 
 }  // namespace
 
@@ -241,11 +241,10 @@ void Call::make_unpool(const Recipe& recipe) {
   aclIntArray* stride = array({2, 2, 2});
   aclIntArray* padding = array({0, 0, 0});
   phase1_ = [=](std::uint64_t* workspace, aclOpExecutor** executor) {
-    return forward
-               ? aclnnMaxUnpool3dGetWorkspaceSize(read, indices, size, stride, padding, out, workspace,
-                                                  executor)
-               : aclnnMaxUnpool3dBackwardGetWorkspaceSize(read, self, indices, size, stride, padding, out,
-                                                          workspace, executor);
+    return forward ? aclnnMaxUnpool3dGetWorkspaceSize(read, indices, size, stride, padding, out, workspace,
+                                                      executor)
+                   : aclnnMaxUnpool3dBackwardGetWorkspaceSize(read, self, indices, size, stride, padding, out,
+                                                              workspace, executor);
   };
   phase2_ = forward ? aclnnMaxUnpool3d : aclnnMaxUnpool3dBackward;
 }
@@ -258,10 +257,10 @@ void Call::make_upsample(const Recipe& recipe) {
   aclIntArray* large_size = array({kLarge.d, kLarge.h, kLarge.w});
   aclIntArray* small_size = array(kSmall.dims());
   phase1_ = [=](std::uint64_t* workspace, aclOpExecutor** executor) {
-    return forward ? aclnnUpsampleNearest3dGetWorkspaceSize(read, large_size, 0, 0, 0, out, workspace,
-                                                            executor)
-                   : aclnnUpsampleNearest3dBackwardGetWorkspaceSize(read, large_size, small_size, 0, 0, 0,
-                                                                    out, workspace, executor);
+    return forward
+               ? aclnnUpsampleNearest3dGetWorkspaceSize(read, large_size, 0, 0, 0, out, workspace, executor)
+               : aclnnUpsampleNearest3dBackwardGetWorkspaceSize(read, large_size, small_size, 0, 0, 0, out,
+                                                                workspace, executor);
   };
   phase2_ = forward ? aclnnUpsampleNearest3d : aclnnUpsampleNearest3dBackward;
 }

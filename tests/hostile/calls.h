@@ -34,8 +34,8 @@ struct Recipe {
   std::size_t output_bytes;
 };
 
-// Every operator with every floating-point type it takes. The planes hold subnormals, values whose sums round,
-// values on the edge of the subnormals, and values whose sums overflow to Inf and on to NaN.
+// Every operator with every floating-point type it takes. The planes hold subnormals, values whose sums
+// round, values on the edge of the subnormals, and values whose sums overflow to Inf and on to NaN.
 std::vector<Recipe> recipes_for_sums();
 // One call whose result needs only small integers.
 Recipe plain_recipe(Operator op);

@@ -95,7 +95,7 @@ class FpModes : public testing::Test {
   static void SetUpTestSuite() {
     recipes = new std::vector<Recipe>(recipes_for_sums());
     expected = new SharedBytes(total_output(*recipes));
-    ASSERT_EQ(outcome_of({{"CAIRN_THREADS", "1"}}, note_expected), "");
+    expect_in_child({{"CAIRN_THREADS", "1"}}, note_expected);
   }
   static void TearDownTestSuite() {
     delete recipes;
@@ -120,9 +120,8 @@ class FpModes : public testing::Test {
     for (const FpMode& mode : fp_modes()) {
       for (const When when : {When::kBeforeInit, When::kAfterInit}) {
         SCOPED_TRACE(mode.name + (when == When::kBeforeInit ? " before aclInit" : " after aclInit"));
-        EXPECT_EQ(outcome_of({{"CAIRN_THREADS", threads}},
-                             [&] { return check_all(*recipes, mode, when, expected->get()); }),
-                  "");
+        expect_in_child({{"CAIRN_THREADS", threads}},
+                        [&] { return check_all(*recipes, mode, when, expected->get()); });
       }
     }
   }
@@ -157,8 +156,8 @@ TEST_F(FpModes, AreTestedWithSubnormalResults) {
 
 // Scales whose product with a position, or whose inverse, lies on the edge of the next position: one rounding
 // the other way takes another cell.
-constexpr double kScales[] = {1.1, 1.3, 1.7, 2.1, 3.3, 0.7, 0.3, 1.0 / 3, 2.0 / 3, 2.9999999, 3.0000001, 1e-7};
-
+constexpr double kScales[] = {1.1, 1.3,     1.7,     2.1,       3.3,       0.7,
+                              0.3, 1.0 / 3, 2.0 / 3, 2.9999999, 3.0000001, 1e-7};
 
 constexpr std::int64_t kIn = 61;
 constexpr std::int64_t kOut = 97;
@@ -214,7 +213,7 @@ TEST(PhaseOne, PlansTheSameScalesInEveryMode) {
   for (std::size_t i = 0; i < modes.size(); ++i) {
     SCOPED_TRACE(modes[i].name);
     const std::span<float> maps(floats + i * kFloats, kFloats);
-    EXPECT_EQ(outcome_of([&] { return start() ? upsample_maps(modes[i], maps) : 1; }), "");
+    expect_in_child([&] { return start() ? upsample_maps(modes[i], maps) : 1; });
     EXPECT_NE(maps[0], 0.0F);
     EXPECT_EQ(std::memcmp(maps.data(), floats, kFloats * sizeof(float)), 0);
   }
@@ -254,7 +253,7 @@ int use_what_computes(const FpMode& mode) {
 TEST(OtherCalls, KeepTheModeAndSurviveTraps) {
   for (const FpMode& mode : fp_modes()) {
     SCOPED_TRACE(mode.name);
-    EXPECT_EQ(outcome_of([&] { return use_what_computes(mode); }), "");
+    expect_in_child([&] { return use_what_computes(mode); });
   }
 }
 

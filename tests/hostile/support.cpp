@@ -30,14 +30,16 @@ std::string describe(const ChildResult& result, int wanted) {
 
 }  // namespace
 
-std::string outcome_of(const Environment& environment, const std::function<int()>& body, Ending ending) {
-  return describe(in_child(
-                      environment, [&] { return run_body(body); }, ending),
-                  0);
+void expect_in_child(const Environment& environment, const std::function<int()>& body, Ending ending) {
+  const ChildResult result = in_child(
+      environment, [&] { return run_body(body); }, ending);
+  EXPECT_EQ(describe(result, 0), "");
 }
 
-std::string outcome_with_code(int code, const Environment& environment, const std::function<int()>& body) {
-  return describe(in_child(environment, [&] { return run_body(body); }), code);
+void expect_in_child(const std::function<int()>& body, Ending ending) { expect_in_child({}, body, ending); }
+
+void expect_code(int code, const Environment& environment, const std::function<int()>& body) {
+  EXPECT_EQ(describe(in_child(environment, [&] { return run_body(body); }), code), "");
 }
 
 bool start() { return aclInit(nullptr) == 0 && aclrtSetDevice(0) == 0; }

@@ -36,21 +36,21 @@ inline constexpr bool kSanitized = kThreadSanitizer || kAddressSanitizer;
 inline constexpr aclError kInvalidArgument = 107000;
 inline constexpr aclnnStatus kInvalidParameter = 161002;
 
-// How a child ended, in words; empty when all was well in it.
-std::string outcome_of(const Environment& environment, const std::function<int()>& body,
-                       Ending ending = Ending::kExit);
-inline std::string outcome_of(const std::function<int()>& body) { return outcome_of({}, body); }
+// Runs `body` in a child, which must end with 0, and without a failed EXPECT.
+void expect_in_child(const Environment& environment, const std::function<int()>& body,
+                     Ending ending = Ending::kExit);
+void expect_in_child(const std::function<int()>& body, Ending ending = Ending::kExit);
 
 // The same for a child that shall end with `code`.
-std::string outcome_with_code(int code, const Environment& environment, const std::function<int()>& body);
+void expect_code(int code, const Environment& environment, const std::function<int()>& body);
 
 // In the body of a child: a condition that does not hold ends it with a line that says where, and `text`.
-#define CHILD_TRUE(condition, text)                                                                  \
-  do {                                                                                               \
-    if (!(condition)) {                                                                              \
+#define CHILD_TRUE(condition, text)                                                                   \
+  do {                                                                                                \
+    if (!(condition)) {                                                                               \
       std::fprintf(stderr, "line %d: not %s: %s\n", __LINE__, #condition, std::string(text).c_str()); \
-      return 1;                                                                                      \
-    }                                                                                                \
+      return 1;                                                                                       \
+    }                                                                                                 \
   } while (false)
 
 // aclInit and aclrtSetDevice.
