@@ -45,7 +45,9 @@ constexpr std::array<Fill, 4> kFills = {
     [](void* to, std::size_t bytes) { return aclrtMemset(to, bytes, 0x77, bytes); },
     [](void* to, std::size_t bytes) { return aclrtMemsetAsync(to, bytes, 0x77, bytes, nullptr); },
     [](void* to, std::size_t bytes) { return aclrtMemsetD32(to, bytes, 0x77777777, bytes / 4); },
-    [](void* to, std::size_t bytes) { return aclrtMemsetD32Async(to, bytes, 0x77777777, bytes / 4, nullptr); },
+    [](void* to, std::size_t bytes) {
+      return aclrtMemsetD32Async(to, bytes, 0x77777777, bytes / 4, nullptr);
+    },
 };
 
 // Refused as 107000, with a message that names the argument and the address.
@@ -157,9 +159,9 @@ TEST(Copies, IntoFreedMemoryAreRefusedWithEveryKind) {
     std::array<unsigned char, kBytes> host{};
     std::byte* block = device_memory(kBytes);
     CHILD_EXPECT(aclrtFree(block), 0);
-    for (const aclrtMemcpyKind kind : {ACL_MEMCPY_HOST_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE,
-                                       ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_DEVICE_TO_DEVICE,
-                                       ACL_MEMCPY_DEFAULT, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE}) {
+    for (const aclrtMemcpyKind kind :
+         {ACL_MEMCPY_HOST_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST,
+          ACL_MEMCPY_DEVICE_TO_DEVICE, ACL_MEMCPY_DEFAULT, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE}) {
       const aclError status = aclrtMemcpy(block, kBytes, host.data(), kBytes, kind);
       CHILD_TRUE(status == kInvalidArgument, "kind " + std::to_string(kind) + ": " + std::to_string(status));
     }

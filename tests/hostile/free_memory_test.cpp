@@ -62,9 +62,9 @@ int free_under_an_operator(Operator op) {
     call.spoil();
     CHILD_EXPECT(call.queue(stream), 0);
     const void* result = call.buffers().back().address();
-    CHILD_EXPECT(aclrtMemcpyAsync(kept, expected.size(), result, expected.size(),
-                                  ACL_MEMCPY_DEVICE_TO_DEVICE, stream),
-                 0);
+    CHILD_EXPECT(
+        aclrtMemcpyAsync(kept, expected.size(), result, expected.size(), ACL_MEMCPY_DEVICE_TO_DEVICE, stream),
+        0);
     // Here the call's operands are freed, while it stands behind the gate.
   }
   const Churn churn(expected.size());

@@ -20,7 +20,8 @@ int refused(void* memory, std::uint64_t size) {
   aclGetRecentErrMsg();
   const aclError status = aclrtHostRegister(memory, size, ACL_HOST_REGISTER_MAPPED, &device);
   const std::string message = api_test::recent_message();
-  CHILD_TRUE(status == kInvalidArgument, std::to_string(size) + " bytes: " + std::to_string(status) + message);
+  CHILD_TRUE(status == kInvalidArgument,
+             std::to_string(size) + " bytes: " + std::to_string(status) + message);
   CHILD_TRUE(contains(message, address_text(memory)), message);
   CHILD_EXPECT(device == memory, true);
   CHILD_EXPECT(aclrtHostUnregister(memory) != 0, true);
@@ -80,7 +81,8 @@ TEST(ARegistration, ThatIsStaleStopsNoAllocation) {
     std::vector<void*> blocks(64);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const std::size_t bytes = i % 2 == 0 ? std::size_t{4} << 20 : 1000;
-      CHILD_EXPECT(i % 4 < 2 ? aclrtMalloc(&blocks[i], bytes, kPolicy) : aclrtMallocHost(&blocks[i], bytes), 0);
+      CHILD_EXPECT(i % 4 < 2 ? aclrtMalloc(&blocks[i], bytes, kPolicy) : aclrtMallocHost(&blocks[i], bytes),
+                   0);
       CHILD_EXPECT(aclrtMemset(blocks[i], bytes, 1, bytes), 0);
     }
     for (std::size_t i = 0; i < blocks.size(); ++i) {

@@ -26,14 +26,16 @@ class SmallCall {
 
   // Marks the result as not computed.
   aclError spoil() const;
-  aclnnStatus phase1(std::uint64_t* size, aclOpExecutor** executor) const { return phase1(result_, size, executor); }
+  aclnnStatus phase1(std::uint64_t* size, aclOpExecutor** executor) const {
+    return phase1(result_, size, executor);
+  }
   // With another tensor as gradInput.
   aclnnStatus phase1(aclTensor* result, std::uint64_t* size, aclOpExecutor** executor) const;
   aclnnStatus queue(aclrtStream stream) const;
   // Spoils, queues and synchronises; the first status that is not 0.
   aclError run(aclrtStream stream) const;
-  // Whether the result lies in device memory. A copy that is refused, as it may be when the process is ending,
-  // is made by hand.
+  // Whether the result lies in device memory. A copy that is refused, as it may be when the process is
+  // ending, is made by hand.
   bool right() const;
   static bool right(const float* cells);
   // Turns one index into one outside the plane, or back.
