@@ -28,7 +28,8 @@ struct Refusal {
 void copy_on_the_own_stream(void* argument) {
   auto* at = static_cast<Refusal*>(argument);
   aclrtSetCurrentContext(at->context);
-  at->to_host = aclrtMemcpyAsync(at->own.data(), kBytes, at->device, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, at->stream);
+  at->to_host =
+      aclrtMemcpyAsync(at->own.data(), kBytes, at->device, kBytes, ACL_MEMCPY_DEVICE_TO_HOST, at->stream);
   at->to_device =
       aclrtMemcpyAsync(at->device, kBytes, at->own.data(), kBytes, ACL_MEMCPY_HOST_TO_DEVICE, at->stream);
   at->fill = aclrtMemsetAsync(at->own.data(), kBytes, 0x41, kBytes, at->stream);

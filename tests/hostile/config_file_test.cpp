@@ -33,7 +33,7 @@ void expect_refused(const std::string& path) {
     const auto begin = std::chrono::steady_clock::now();
     CHILD_EXPECT(aclInit(path.c_str()) != 0, true);
     const std::string message = api_test::recent_message();
-    CHILD_TRUE(contains(message, path), message);
+    CHILD_TRUE(contains(message, path.substr(0, 200)), message);
     const auto took = std::chrono::steady_clock::now() - begin;
     CHILD_EXPECT(took < std::chrono::seconds(kSanitized ? 15 : 5), true);
     CHILD_TRUE(resident_bytes() < (std::size_t{kSanitized ? 2000 : 400} << 20), "it was read whole");

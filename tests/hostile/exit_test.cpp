@@ -4,6 +4,7 @@
 
 #include "hostile/small_call.h"
 #include "hostile/support.h"
+#include "runtime/support.h"
 
 // Calls that come when exit has begun: each computes, or answers a status that is not 0. None answers 0 with
 // nothing done.
@@ -45,6 +46,7 @@ struct Program {
   SmallCall call;
   SmallCall queued;
   aclrtStream stream = nullptr;
+  cairn::test::Gate gate;
 };
 Program* g_program = nullptr;
 
@@ -82,17 +84,21 @@ TEST(WhenExitHasBegun, OperatorsComputeOrSayNo) {
 int queue_some() {
   if (const int code = begin()) return code;
   CHILD_EXPECT(g_program->queued.spoil(), 0);
+  CHILD_EXPECT(aclrtLaunchHostFunc(g_program->stream, cairn::test::Gate::wait_at, &g_program->gate), 0);
   for (int i = 0; i < 20; ++i) CHILD_EXPECT(g_program->queued.queue(g_program->stream), 0);
+  return 0;
+}
+
+int wait_for_what_was_queued() {
+  g_program->gate.open();
+  if (aclrtSynchronizeStream(g_program->stream) != 0) return 0;
+  CHILD_TRUE(g_program->queued.right(), "status 0, and the queued work is not done");
   return 0;
 }
 
 TEST(WhenExitHasBegun, WorkQueuedBeforeIsDoneOrItsLossIsSaid) {
   for (const Where where : {Where::kStaticDestructor, Where::kEarlyHandler}) {
-    expect_last_words(where, queue_some, [] {
-      if (aclrtSynchronizeStream(g_program->stream) != 0) return 0;
-      CHILD_TRUE(g_program->queued.right(), "status 0, and the queued work is not done");
-      return 0;
-    });
+    expect_last_words(where, queue_some, wait_for_what_was_queued);
   }
 }
 

@@ -19,7 +19,7 @@ int wait_for(pid_t child) {
 }
 
 // A hung child ends by SIGALRM.
-constexpr unsigned kPatience = 20;
+constexpr unsigned kPatience = 10;
 
 int compute_in_child() {
   const char* name = aclrtGetSocName();
@@ -50,7 +50,7 @@ int storm(int forks, const std::function<void(SmallCall&)>& busy) {
   }
   int failures = 0;
   const bool all_begun = becomes_true([&] { return begun == 3; });
-  for (int i = 0; i < forks && failures < 3; ++i) {
+  for (int i = 0; i < forks && failures == 0; ++i) {
     const pid_t child = fork();
     if (child == 0) {
       g_forked = true;
@@ -129,58 +129,59 @@ TEST_F(ForkStorm, WhileThreadsMakeStreamsAndMessages) {
   });
 }
 
-// Handles of the parent in a child: none is known there, and no new one is equal to a live one.
-int meets_no_handle_of(const std::vector<aclrtEvent>& parents, std::size_t how_many) {
-  for (aclrtEvent event : {parents.front(), parents.back()}) CHILD_EXPECT(aclrtDestroyEvent(event) != 0, true);
+constexpr std::size_t kMany = 800000;
+
+// So many objects that whatever a handle counts has come a long way; the last ones stay, in `live`.
+int create_many(std::vector<aclrtEvent>& live) {
+  live.clear();
+  for (std::size_t i = 0; i < kMany; ++i) {
+    aclrtEvent event = nullptr;
+    CHILD_EXPECT(aclrtCreateEvent(&event), 0);
+    if (i + 64 < kMany) {
+      CHILD_EXPECT(aclrtDestroyEvent(event), 0);
+    } else {
+      live.push_back(event);
+    }
+  }
+  return 0;
+}
+
+// In a child: none of the handles that live in its ancestors is known, and no new one is equal to one of
+// them.
+int meets_none_of(std::vector<aclrtEvent> ancestors) {
+  for (aclrtEvent event : ancestors) CHILD_EXPECT(aclrtDestroyEvent(event) != 0, true);
   CHILD_TRUE(start(), "no device");
-  std::vector<aclrtEvent> own(how_many);
-  for (aclrtEvent& event : own) {
+  std::sort(ancestors.begin(), ancestors.end());
+  for (std::size_t i = 0; i < kMany; ++i) {
+    aclrtEvent event = nullptr;
     CHILD_EXPECT(aclrtCreateEvent(&event), 0);
-    CHILD_TRUE(!std::binary_search(parents.begin(), parents.end(), event), "a handle exists twice");
-  }
-  for (aclrtEvent event : parents) CHILD_EXPECT(aclrtSynchronizeEvent(event) != 0, true);
-  for (aclrtEvent event : own) CHILD_EXPECT(aclrtDestroyEvent(event), 0);
-  return 0;
-}
-
-// So many objects that any counter of theirs in a handle has come a long way.
-int create_many(std::size_t how_many, std::vector<aclrtEvent>& live) {
-  aclrtEvent event = nullptr;
-  for (std::size_t i = 0; i < how_many; ++i) {
-    CHILD_EXPECT(aclrtCreateEvent(&event), 0);
+    CHILD_TRUE(!std::binary_search(ancestors.begin(), ancestors.end(), event), "a handle exists twice");
     CHILD_EXPECT(aclrtDestroyEvent(event), 0);
-    // Live ones from all along the way, and a good many that are not destroyed in order.
-    if (i % (how_many / 2000) != 0) continue;
-    CHILD_EXPECT(aclrtCreateEvent(&event), 0);
-    live.push_back(event);
   }
-  std::sort(live.begin(), live.end());
+  for (aclrtEvent event : ancestors) CHILD_EXPECT(aclrtSynchronizeEvent(event) != 0, true);
   return 0;
 }
 
-TEST(HandlesAfterAFork, AreNeverThoseOfTheParent) {
+int fork_with(const std::vector<aclrtEvent>& live, int generations) {
+  const pid_t child = fork();
+  if (child != 0) return wait_for(child);
+  g_forked = true;
+  alarm(5 * kPatience);
+  std::vector<aclrtEvent> own;
+  int code = meets_none_of(live);
+  if (code == 0) code = create_many(own);
+  own.insert(own.end(), live.begin(), live.end());
+  if (code == 0 && generations > 1) code = fork_with(own, generations - 1);
+  _exit(code);
+}
+
+TEST(HandlesAfterAFork, AreNeverThoseOfAnAncestor) {
   if (kThreadSanitizer) GTEST_SKIP() << "the sanitizer allows no threads after a fork of many";
   expect_in_child([] {
     CHILD_TRUE(start(), "no device");
-    constexpr std::size_t kMany = kSanitized ? 700000 : 1500000;
     std::vector<aclrtEvent> live;
-    if (const int code = create_many(kMany, live)) return code;
-    const pid_t child = fork();
-    if (child == 0) {
-      g_forked = true;
-      alarm(3 * kPatience);
-      int code = meets_no_handle_of(live, 70000);
-      // And a child of the child, after as much again.
-      std::vector<aclrtEvent> of_child;
-      if (code == 0) code = create_many(kMany / 2, of_child);
-      if (code != 0) _exit(code);
-      const pid_t grandchild = fork();
-      live.insert(live.end(), of_child.begin(), of_child.end());
-      std::sort(live.begin(), live.end());
-      if (grandchild == 0) _exit(meets_no_handle_of(live, 70000));
-      _exit(wait_for(grandchild));
-    }
-    CHILD_EXPECT(wait_for(child), 0);
+    if (const int code = create_many(live)) return code;
+    CHILD_EXPECT(fork_with(live, 2), 0);
     for (aclrtEvent event : live) CHILD_EXPECT(aclrtDestroyEvent(event), 0);
     return 0;
   });

@@ -15,12 +15,12 @@
 
 namespace {
 
-#define REQUIRE(condition)                                                  \
-  do {                                                                      \
-    if (!(condition)) {                                                     \
-      std::fprintf(stderr, "line %d: not %s\n", __LINE__, #condition);      \
-      return 1;                                                             \
-    }                                                                       \
+#define REQUIRE(condition)                                             \
+  do {                                                                 \
+    if (!(condition)) {                                                \
+      std::fprintf(stderr, "line %d: not %s\n", __LINE__, #condition); \
+      return 1;                                                        \
+    }                                                                  \
   } while (false)
 
 // The function of this name in the library, which is not linked.
