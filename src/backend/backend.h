@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "backend/kernel.h"
 #include "common/status.h"
@@ -33,7 +34,8 @@ class DeviceError : public std::runtime_error {
 enum class WaitResult {
   kDone,
   kTimedOut,
-  kSelf,  // asked from a host function on the stream it would wait for: that would never end
+  kSelf,    // asked from a host function on the stream it would wait for: that would never end
+  kEnding,  // the process is ending, and what is waited for will not happen any more
 };
 
 struct Synchronised {
@@ -62,18 +64,24 @@ struct Fill {
   std::size_t width;
 };
 
+// Memory that queued work uses: it is not given back before the work is done.
+using Leases = std::vector<std::shared_ptr<const void>>;
+
 // An in-order queue of a device. Every function but the waiting ones returns at once. Used by several
-// threads.
+// threads. Work that cannot be queued any more, because the stream or the process is ending, is refused with a
+// DeviceError.
 class DeviceStream {
  public:
   virtual ~DeviceStream() = default;
 
-  virtual Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size) = 0;
-  virtual Status copy(const RowCopy& rows) = 0;
-  virtual Status fill(const Fill& fill) = 0;
+  virtual Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases) = 0;
+  virtual Status copy(const RowCopy& rows, Leases leases) = 0;
+  virtual Status fill(const Fill& fill, Leases leases) = 0;
   virtual Status host_function(void (*function)(void*), void* argument) = 0;
 
   virtual bool idle() = 0;
+  // Whether the calling thread is inside a host function of this stream.
+  virtual bool runs_here() const = 0;
   // A fault the device has already told of, on a stream that the program may synchronise behind our back.
   virtual std::optional<Fault> take_known_fault() { return std::nullopt; }
   // Waits for what is queued now and keeps the faults for the next synchronise.
@@ -82,6 +90,9 @@ class DeviceStream {
   // Drops what is queued and not begun, then waits for the kernel or copy under way (its memory may be freed
   // next), never for a host function. The stream takes nothing more.
   virtual void abandon(std::int64_t timeout_ms) = 0;
+  // The process is ending. Waits for the kernel or copy under way, never for a host function. After that the
+  // stream computes on the threads that ask for a result, or refuses.
+  virtual void retire(std::int64_t timeout_ms) = 0;
 };
 
 // A point in a stream, recorded as often as the program likes: the latest record counts.
@@ -150,8 +161,11 @@ class Backend {
   virtual void unregister_host(std::byte* memory) = 0;
 
   virtual Location locate(const void* address) const = 0;
-  // Why kernels of `device` cannot use the memory at `address`; empty when they can.
-  virtual std::string unreachable(std::int32_t device, const void* address) const = 0;
+  // Whether the address is one of device memory for good, allocated at present or not.
+  virtual bool owns_address(const void* /*address*/) const { return false; }
+  // Why kernels of `device` cannot use these bytes, as the end of a sentence: "… is host memory, which …".
+  // Empty when they can.
+  virtual std::string unreachable(std::int32_t device, const void* begin, std::size_t bytes) const = 0;
 
   // Done on return; not ordered with any stream.
   virtual Status copy(std::int32_t device, const RowCopy& rows) = 0;

@@ -47,7 +47,7 @@ bool sees_nvidia_driver() { return access("/dev/nvidiactl", F_OK) == 0; }
 
 }  // namespace
 
-BackendChoice choose_cpu(PoolUse pool) {
+BackendChoice choose_cpu() {
   const std::string_view threads = environment("CAIRN_THREADS");
   const std::optional<int> count = thread_count(threads);
   if (!count) {
@@ -55,11 +55,11 @@ BackendChoice choose_cpu(PoolUse pool) {
                                                "\", expected a number of threads from 1 to " +
                                                std::to_string(kMostThreads));
   }
-  return {std::make_shared<CpuBackend>(pool == PoolUse::kAllowed ? *count : 1), 0, {}};
+  return {std::make_shared<CpuBackend>(*count), 0, {}};
 }
 
-BackendChoice choose_backend(PoolUse pool) {
-  BackendChoice cpu = choose_cpu(pool);
+BackendChoice choose_backend() {
+  BackendChoice cpu = choose_cpu();
   if (cpu.backend == nullptr) return cpu;
   const std::string device = lower(environment("CAIRN_DEVICE"));
   if (!device.empty() && device != "auto" && device != "cpu" && device != "cuda") {

@@ -14,13 +14,10 @@ struct BackendChoice {
   std::string message;  // why there is no backend; or with one, what the user should know about it
 };
 
-// Whether the process may start threads of a pool: a child of fork() whose parent had one may not.
-enum class PoolUse { kAllowed, kInline };
-
 // The CPU's, with the threads that CAIRN_THREADS asks for.
-BackendChoice choose_cpu(PoolUse pool);
+BackendChoice choose_cpu();
 
 // What CAIRN_DEVICE and CAIRN_THREADS ask for, read anew at each call.
-BackendChoice choose_backend(PoolUse pool);
+BackendChoice choose_backend();
 
 }  // namespace cairn

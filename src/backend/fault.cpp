@@ -1,5 +1,7 @@
 #include "backend/fault.h"
 
+#include <new>
+
 #include "acl/acl_base.h"
 
 namespace cairn {
@@ -13,8 +15,21 @@ Fault index_fault(const char* name, const IndexFault& fault) {
                                                   std::to_string(fault.value) + ", expected " + valid};
 }
 
-Fault task_fault(const char* name, const char* reason) {
-  return {ACL_ERROR_RT_INTERNAL_ERROR, std::string(name) + " failed in its stream: " + reason};
+Fault task_fault(const char* name, const char* reason) noexcept {
+  Fault fault{ACL_ERROR_RT_INTERNAL_ERROR, {}};
+  try {
+    fault.message = std::string(name) + " failed in its stream: " + reason;
+  } catch (const std::bad_alloc&) {
+    // Without memory for its words the status alone must do.
+  }
+  return fault;
+}
+
+DeviceError ended_stream(bool process_is_ending) {
+  if (process_is_ending) {
+    return {ACL_ERROR_RT_STREAM_ABORT, "the process is ending: exit has begun, and this was not done"};
+  }
+  return {ACL_ERROR_RT_INVALID_HANDLE, "the stream was destroyed while this call was under way"};
 }
 
 Fault wait_fault(std::int64_t timeout_ms) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -32,32 +33,31 @@ enum class HandleKind : std::uint8_t {
 // even after its slot has been used again.
 class HandleTable {
  public:
-  // A process that starts afresh after fork() gives a generation the parent has not reached, so that no
-  // handle of the parent's is ever taken for one of its own.
-  explicit HandleTable(std::uint32_t first_generation = 0) : first_generation_(first_generation) {}
+  // Where the slots begin. A process that starts afresh after fork() uses none that its parent has used, so
+  // that no handle of the parent's is ever taken for one of its own.
+  struct Origin {
+    std::uint32_t first_slot = 0;
+  };
 
+  HandleTable() = default;
+  explicit HandleTable(Origin origin) : first_slot_(origin.first_slot) {}
+
+  // Takes no lock: in the child of a fork() another thread of the parent may have held it.
+  Origin beyond() const {
+    std::uint32_t used = 0;
+    for (const Shard& shard : shards_) used = std::max(used, shard.used.load(std::memory_order_relaxed));
+    return {(first_slot_ + used) % kSlotsPerShard};
+  }
+
+  // Null when every slot is taken.
   void* insert(HandleKind kind, std::shared_ptr<void> object) {
     static std::atomic<unsigned> next_thread{0};
     thread_local const unsigned home = next_thread.fetch_add(1, std::memory_order_relaxed) % kShards;
-    Shard& shard = shards_[home];
-    const std::lock_guard lock(shard.mutex);
-    std::uint32_t slot = 0;
-    // Reusing the slot that has been free longest makes a generation's return as late as can be.
-    if (shard.free.size() > kMinimumFree || (shard.slots.size() >= kSlotsPerShard && !shard.free.empty())) {
-      slot = shard.free.front();
-      shard.free.pop_front();
-    } else if (shard.slots.size() < kSlotsPerShard) {
-      slot = static_cast<std::uint32_t>(shard.slots.size());
-      shard.slots.emplace_back().generation = first_generation_;
-    } else {
-      return nullptr;
+    for (std::uint32_t i = 0; i < kShards; ++i) {
+      const std::uint32_t number = (home + i) % kShards;  // another thread's share where the own one is full
+      if (void* handle = insert_into(shards_[number], number, kind, object)) return handle;
     }
-    Slot& entry = shard.slots[slot];
-    entry.generation = (entry.generation + 1) & kGenerationMask;
-    entry.kind = kind;
-    entry.object = std::move(object);
-    ++shard.live;
-    return encode(kind, entry.generation, slot * kShards + home);
+    return nullptr;
   }
 
   // Null when the handle is not a live one of this kind.
@@ -133,7 +133,31 @@ class HandleTable {
     std::deque<Slot> slots;
     std::deque<std::uint32_t> free;
     std::size_t live = 0;
+    std::atomic<std::uint32_t> used{0};  // slots.size(), for those who cannot take the lock
   };
+
+  void* insert_into(Shard& shard, std::uint32_t number, HandleKind kind, std::shared_ptr<void>& object) {
+    const std::lock_guard lock(shard.mutex);
+    std::uint32_t slot = 0;
+    // Reusing the slot that has been free longest makes a generation's return as late as can be.
+    const bool full = shard.slots.size() >= kSlotsPerShard - first_slot_;
+    if (shard.free.size() > kMinimumFree || (full && !shard.free.empty())) {
+      slot = shard.free.front();
+      shard.free.pop_front();
+    } else if (!full) {
+      slot = static_cast<std::uint32_t>(shard.slots.size());
+      shard.slots.emplace_back();
+      shard.used.store(slot + 1, std::memory_order_relaxed);
+    } else {
+      return nullptr;
+    }
+    Slot& entry = shard.slots[slot];
+    entry.generation = (entry.generation + 1) & kGenerationMask;
+    entry.kind = kind;
+    entry.object = std::move(object);
+    ++shard.live;
+    return encode(kind, entry.generation, (first_slot_ + slot) * kShards + number);
+  }
 
   static std::shared_ptr<void> take(Shard& shard, Slot& entry, std::uint32_t slot) {
     std::shared_ptr<void> object = std::exchange(entry.object, nullptr);
@@ -154,7 +178,7 @@ class HandleTable {
     const auto value = reinterpret_cast<std::uint64_t>(handle);
     const auto index = static_cast<std::uint32_t>(value >> 4) & ((1U << kIndexBits) - 1);
     Shard& shard = shards_[index % kShards];
-    const std::uint32_t slot = index / kShards;
+    const std::uint32_t slot = index / kShards - first_slot_;  // huge where it lies before the first
     const std::lock_guard lock(shard.mutex);
     if (slot >= shard.slots.size()) return nullptr;
     Slot& entry = shard.slots[slot];
@@ -163,7 +187,7 @@ class HandleTable {
     return visitor(shard, entry, slot);
   }
 
-  const std::uint32_t first_generation_;
+  const std::uint32_t first_slot_ = 0;
   std::array<Shard, kShards> shards_;
 };
 

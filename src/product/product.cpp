@@ -1,10 +1,7 @@
 #include "product/product.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
-#include <mutex>
-#include <set>
 
 namespace cairn {
 namespace {
@@ -115,23 +112,31 @@ constexpr std::array<Support, kOperatorCount> kOffersNothing{};
 
 constexpr std::array<Product, 8> kProducts = {{
     {"portable", "portable", "unset, empty, portable", "Ascend910B1", false, kPortable},
-    {"atlas-a2", "Atlas A2", "atlas-a2, Ascend910B1 … Ascend910B4-1", "Ascend910B1", true, kAtlasA2A3},
-    {"atlas-a3", "Atlas A3", "atlas-a3, Ascend910_93…", "Ascend910_9391", true, kAtlasA2A3},
-    {"ascend950", "Ascend 950", "ascend950…, Ascend910_95…", "Ascend950PR_9591", true, kAscend950},
+    {"atlas-a2", "Atlas A2", "atlas-a2, Ascend910B1 to Ascend910B4 (also with C or -1)", "Ascend910B1", true, kAtlasA2A3},
+    {"atlas-a3", "Atlas A3", "atlas-a3, Ascend910_93 (also with two digits)", "Ascend910_9391", true, kAtlasA2A3},
+    {"ascend950", "Ascend 950", "ascend950 (also Ascend950PR, Ascend950DT, and such names with _95, two digits and a letter or none), "
+     "Ascend910_95 (also with two digits)", "Ascend950PR_9591", true, kAscend950},
     {"atlas-training", "Atlas training",
      "atlas-training, Ascend910, Ascend910A, Ascend910ProA, Ascend910ProB, Ascend910PremiumA", "Ascend910A",
      true, kAtlasTraining},
-    {"atlas-inference", "Atlas inference", "atlas-inference, Ascend310P…", "Ascend310P3", true,
+    {"atlas-inference", "Atlas inference", "atlas-inference, Ascend310P (also with a digit)", "Ascend310P3", true,
      kAtlasInference},
-    {"atlas-200i-500-a2", "Atlas 200I/500 A2", "atlas-200i-500-a2, Ascend310B…", "Ascend310B1", true,
+    {"atlas-200i-500-a2", "Atlas 200I/500 A2", "atlas-200i-500-a2, Ascend310B (also with a digit)", "Ascend310B1", true,
      kOffersNothing},
     {"atlas-200-300-500", "Atlas 200/300/500", "atlas-200-300-500, Ascend310", "Ascend310", true,
      kOffersNothing},
 }};
 constexpr const Product& kAtlasA2 = kProducts[1];
 
-// What may follow the text of a pattern.
-enum class Tail { kNothing, kDigit, kAnything };
+// What may follow the text of a pattern. A digit is one of a name's own: nobody knows a product by it that is
+// not listed, so that a slip of the pen is not taken for one.
+enum class Tail {
+  kNothing,
+  kA2,         // 1 to 4, then nothing, C or -1
+  kDigit,      // a digit or nothing
+  kTwoDigits,  // two digits or nothing
+  k950,        // PR or DT or nothing, then nothing or _95 and two digits, then a letter or nothing
+};
 
 struct Pattern {
   std::string_view text;  // lower case
@@ -145,11 +150,11 @@ constexpr Pattern kPatterns[] = {
     {"", Tail::kNothing, &kProducts[0]},
     {"portable", Tail::kNothing, &kProducts[0]},
     {"atlas-a2", Tail::kNothing, &kAtlasA2},
-    {kA2Series, Tail::kDigit, &kAtlasA2},
+    {kA2Series, Tail::kA2, &kAtlasA2},
     {"atlas-a3", Tail::kNothing, &kProducts[2]},
-    {"ascend910_93", Tail::kAnything, &kProducts[2]},
-    {"ascend950", Tail::kAnything, &kProducts[3]},
-    {"ascend910_95", Tail::kAnything, &kProducts[3]},
+    {"ascend910_93", Tail::kTwoDigits, &kProducts[2]},
+    {"ascend950", Tail::k950, &kProducts[3]},
+    {"ascend910_95", Tail::kTwoDigits, &kProducts[3]},
     {"atlas-training", Tail::kNothing, &kProducts[4]},
     {"ascend910", Tail::kNothing, &kProducts[4]},
     {"ascend910a", Tail::kNothing, &kProducts[4]},
@@ -157,19 +162,48 @@ constexpr Pattern kPatterns[] = {
     {"ascend910prob", Tail::kNothing, &kProducts[4]},
     {"ascend910premiuma", Tail::kNothing, &kProducts[4]},
     {"atlas-inference", Tail::kNothing, &kProducts[5]},
-    {"ascend310p", Tail::kAnything, &kProducts[5]},
+    {"ascend310p", Tail::kDigit, &kProducts[5]},
     {"atlas-200i-500-a2", Tail::kNothing, &kProducts[6]},
-    {"ascend310b", Tail::kAnything, &kProducts[6]},
+    {"ascend310b", Tail::kDigit, &kProducts[6]},
     {"atlas-200-300-500", Tail::kNothing, &kProducts[7]},
     {"ascend310", Tail::kNothing, &kProducts[7]},
 };
 
-char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
-char upper(char letter) { return static_cast<char>(std::toupper(static_cast<unsigned char>(letter))); }
+// What aclrtGetSocName answers for a name of the A2 series. It hands out a pointer, so that the texts are
+// constants.
+constexpr std::array<const char*, 12> kA2Names = {
+    "Ascend910B1",  "Ascend910B2",   "Ascend910B3",   "Ascend910B4",   "Ascend910B1C",  "Ascend910B2C",
+    "Ascend910B3C", "Ascend910B4C",  "Ascend910B1-1", "Ascend910B2-1", "Ascend910B3-1", "Ascend910B4-1",
+};
+
+char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+bool is_letter(char letter) { return lower(letter) >= 'a' && lower(letter) <= 'z'; }
 
 bool starts_with(std::string_view name, std::string_view lower_case) {
   return name.size() >= lower_case.size() && std::equal(lower_case.begin(), lower_case.end(), name.begin(),
                                                         [](char a, char b) { return a == lower(b); });
+}
+
+bool are_digits(std::string_view text) { return std::ranges::all_of(text, is_digit); }
+
+bool same(std::string_view name, std::string_view other) {
+  return std::ranges::equal(name, other, {}, lower, lower);
+}
+
+const char* a2_name(std::string_view name) {
+  const auto* found = std::ranges::find_if(kA2Names, [&](const char* known) { return same(name, known); });
+  return found == kA2Names.end() ? nullptr : *found;
+}
+
+bool follows_950(std::string_view rest) {
+  if (starts_with(rest, "pr") || starts_with(rest, "dt")) rest.remove_prefix(2);
+  if (rest.empty()) return true;
+  constexpr std::string_view kSeries = "_95";
+  if (!starts_with(rest, kSeries)) return false;
+  rest.remove_prefix(kSeries.size());
+  if (rest.size() == 3 && is_letter(rest.back())) rest.remove_suffix(1);
+  return rest.size() == 2 && are_digits(rest);
 }
 
 bool matches(std::string_view name, const Pattern& pattern) {
@@ -178,11 +212,16 @@ bool matches(std::string_view name, const Pattern& pattern) {
   switch (pattern.tail) {
     case Tail::kNothing:
       return rest.empty();
+    case Tail::kA2:
+      return a2_name(name) != nullptr;
     case Tail::kDigit:
-      return !rest.empty() && rest.front() >= '0' && rest.front() <= '9';
-    default:
-      return true;
+      return rest.size() <= 1 && are_digits(rest);
+    case Tail::kTwoDigits:
+      return rest.empty() || (rest.size() == 2 && are_digits(rest));
+    case Tail::k950:
+      return follows_950(rest);
   }
+  return false;
 }
 
 std::string refusal(std::string_view name) {
@@ -206,14 +245,6 @@ std::string_view name_in_environment() {
   return name == nullptr ? std::string_view{} : name;
 }
 
-// aclrtGetSocName hands out a pointer, so each spelling is kept once and for good.
-const char* kept(std::string name) {
-  static auto& mutex = *new std::mutex;
-  static auto& names = *new std::set<std::string>;
-  const std::lock_guard lock(mutex);
-  return names.insert(std::move(name)).first->c_str();
-}
-
 }  // namespace
 
 std::span<const Product> products() { return kProducts; }
@@ -231,10 +262,8 @@ const char* current_soc_name() {
   const std::string_view name = name_in_environment();
   const ProductChoice choice = choose_product(name);
   if (!choice) return nullptr;
-  if (choice.product != &kAtlasA2 || !starts_with(name, kA2Series)) return choice.product->soc_name;
-  std::string canonical = "Ascend910B";
-  for (const char letter : name.substr(kA2Series.size())) canonical += upper(letter);
-  return kept(std::move(canonical));
+  const char* given = a2_name(name);
+  return given != nullptr ? given : choice.product->soc_name;
 }
 
 }  // namespace cairn

@@ -1,5 +1,6 @@
 #include "runtime/bridge.h"
 
+#include "common/fp_mode.h"
 #include "runtime/reach.h"
 #include "runtime/state.h"
 #include "runtime/synchronise.h"
@@ -16,29 +17,32 @@ class Bridge final : public RuntimeBridge {
   Status launch(void* stream, const Launch& launch) const override {
     const Kernel& kernel = launch.kernel;
     return entry(kernel.name, [&](const Call& call) -> Status {
+      // Launchers of some backends compute sizes in floating point.
+      const DefaultFpMode mode;
       std::shared_ptr<Stream> found;
       if (const Status status = begin_work(call, stream, found)) return status;
       if (const Status status = check_operands(call, *found, launch.operands)) return status;
       if (log_enabled(LogLevel::kInfo)) {
         log(LogLevel::kInfo, std::string(kernel.name) + " on stream " + std::to_string(found->id));
       }
-      if (const Status status = found->queue->launch(kernel, launch.plan, launch.plan_size)) return status;
+      Leases leases;
+      leases.reserve(launch.operands.size());
+      for (Operand& operand : launch.operands) {
+        if (operand.allocation && operand.allocation->lease != nullptr)
+          leases.push_back(std::move(operand.allocation->lease));
+      }
+      if (const Status status =
+              found->queue->launch(kernel, launch.plan, launch.plan_size, std::move(leases)))
+        return status;
       thread_state().last_call = {kernel, launch.product, found->backend->name(), found->device};
       return ACL_SUCCESS;
     });
   }
 
-  std::optional<Allocation> find_allocation(const void* address) const override {
-    return State::get()
-        .memory()
-        .ask(address,
-             [](const Block& block) -> std::optional<Allocation> {
-               if (block.kind == MemoryKind::kRegistered) return std::nullopt;
-               const bool on_device = block.kind == MemoryKind::kDevice;
-               return Allocation{block.begin, block.bytes, on_device ? block.owner.get() : nullptr,
-                                 block.device};
-             })
-        .value_or(std::nullopt);
+  std::optional<Allocation> find_allocation(const void* begin, std::size_t bytes) const override {
+    return State::get().memory().ask(begin, bytes, [](const Block& block) {
+      return Allocation{block.begin, block.bytes, block.kind, block.owner.get(), block.device, block.memory};
+    });
   }
 
   std::size_t live_objects() const override {

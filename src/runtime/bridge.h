@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -13,26 +14,41 @@ namespace cairn {
 
 class Backend;
 
-// Device memory as aclrtMalloc handed it out.
+enum class MemoryKind {
+  kDevice,      // of aclrtMalloc and its sisters
+  kHost,        // of aclrtMallocHost
+  kRegistered,  // the program's own, made known with aclrtHostRegister
+};
+
+// A live block of memory that the API knows.
 struct Allocation {
   const std::byte* begin;
-  std::size_t usable;                // the rounded-up size
-  const Backend* backend = nullptr;  // whose device memory it is; null for host memory
+  std::size_t usable;  // the rounded-up size
+  MemoryKind kind = MemoryKind::kDevice;
+  const Backend* backend = nullptr;
   std::int32_t device = 0;
+  std::shared_ptr<const void> lease = nullptr;  // as long as it is held, the memory is not given back
+
+  // Nothing of [first, last) lies outside.
+  bool holds(std::uintptr_t first, std::uintptr_t last) const {
+    const auto start = reinterpret_cast<std::uintptr_t>(begin);
+    return first >= start && last <= start + usable;
+  }
 };
 
 // Memory that a kernel reads or writes, by the argument's name.
 struct Operand {
   const char* argument;
-  const void* address;
-  std::optional<Allocation> allocation = std::nullopt;  // that holds it, where that is known
+  std::uintptr_t begin;
+  std::uintptr_t end;
+  std::optional<Allocation> allocation = std::nullopt;  // that holds it or lies in it, if there is one
 };
 
 struct Launch {
   const Kernel& kernel;
   const void* plan;  // copied
   std::size_t plan_size;
-  std::span<const Operand> operands = {};
+  std::span<Operand> operands = {};  // their leases are taken over
   const char* product = "";  // whose rules phase 1 enforced
 };
 
@@ -46,12 +62,12 @@ class RuntimeBridge {
   virtual void warn(std::string_view message) const = 0;
 
   // Queues the kernel on `stream` (null: the current context's default stream). Returns an aclError: 107002
-  // without a context, 107017 for a stale stream, …; or 161002 for an operand that the stream's device cannot
-  // reach. Reports its own message.
+  // without a context, 107017 for a stale stream, …; or 161002 for an operand outside the memory that kernels on
+  // this stream may touch. Reports its own message.
   virtual Status launch(void* stream, const Launch& launch) const = 0;
 
-  // The live device allocation that holds `address`, if it is one of ours.
-  virtual std::optional<Allocation> find_allocation(const void* address) const = 0;
+  // The live block that holds the first of these bytes, else the first block among them, if there is one.
+  virtual std::optional<Allocation> find_allocation(const void* begin, std::size_t bytes) const = 0;
 
   // Contexts, streams, events, data buffers and blocks of memory that are live now: what leaks show up in.
   virtual std::size_t live_objects() const = 0;

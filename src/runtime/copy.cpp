@@ -12,23 +12,36 @@ namespace {
 std::byte* bytes(void* pointer) { return static_cast<std::byte*>(pointer); }
 const std::byte* bytes(const void* pointer) { return static_cast<const std::byte*>(pointer); }
 
-// Memory the API did not hand out is the program's own care; of ours, no byte past the end is touched.
-Status check_room(const Call& call, const char* argument, const void* pointer, std::size_t count) {
-  const std::optional<Block> block = State::get().memory().find(pointer);
-  if (!block || count <= block->room(pointer)) return ACL_SUCCESS;
-  return call.fail(ACL_ERROR_RT_PARAM_INVALID,
-                   "%s %p: %zu bytes run %zu bytes past the end of the allocation", argument, pointer, count,
-                   count - block->room(pointer));
-}
-
 bool pageable(const Backend& backend, const void* pointer) {
   return !State::get().memory().find(pointer) && backend.locate(pointer).place == Location::Place::kPageable;
 }
 
-Status check_reach(const Call& call, const Stream& stream, const char* argument, const void* pointer) {
-  const std::string reason = unreachable_by_copies(stream, pointer);
-  if (reason.empty()) return ACL_SUCCESS;
-  return call.fail(ACL_ERROR_RT_PARAM_INVALID, "%s %p is %s", argument, pointer, reason.c_str());
+struct Sides {
+  Side to;
+  Side from;
+};
+
+// What the kind says of both ends; where it has them the wrong way round, the addresses decide.
+Sides sides_of(const Where& where, const RowCopy& rows, aclrtMemcpyKind kind) {
+  if (where.takes_any_memory) return {Side::kByAddress, Side::kByAddress};
+  const auto reversed = [&](const void* device_end, const void* host_end) {
+    return !is_known(where.backend, device_end) && is_known(where.backend, host_end);
+  };
+  switch (kind) {
+    case ACL_MEMCPY_HOST_TO_HOST:
+      return {Side::kHost, Side::kHost};
+    case ACL_MEMCPY_DEVICE_TO_DEVICE:
+      return {Side::kDevice, Side::kDevice};
+    case ACL_MEMCPY_HOST_TO_DEVICE:
+    case ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE:
+      if (reversed(rows.to, rows.from)) return {Side::kHost, Side::kDevice};
+      return {Side::kDevice, Side::kHost};
+    case ACL_MEMCPY_DEVICE_TO_HOST:
+      if (reversed(rows.from, rows.to)) return {Side::kDevice, Side::kHost};
+      return {Side::kHost, Side::kDevice};
+    default:
+      return {Side::kByAddress, Side::kByAddress};
+  }
 }
 
 // The bytes from the first row's start to the last row's end; none when they overflow.
@@ -39,31 +52,48 @@ std::optional<std::size_t> extent(std::size_t pitch, std::size_t width, std::siz
   return span;
 }
 
-Status check_rows(const Call& call, const RowCopy& rows) {
+Status check_rows(const Call& call, const Where& where, const RowCopy& rows, aclrtMemcpyKind kind,
+                  Leases& leases) {
   const auto to = extent(rows.to_pitch, rows.width, rows.height);
   const auto from = extent(rows.from_pitch, rows.width, rows.height);
   if (!to || !from) return call.fail(ACL_ERROR_RT_PARAM_INVALID, "pitch times height overflows");
-  if (const Status status = check_room(call, "dst", rows.to, *to)) return status;
-  return check_room(call, "src", rows.from, *from);
+  const Sides sides = sides_of(where, rows, kind);
+  if (const Status status = check_touched(call, where, {"dst", rows.to, *to, sides.to}, leases)) return status;
+  return check_touched(call, where, {"src", rows.from, *from, sides.from}, leases);
 }
 
-Status copy_now(const Call& call, const RowCopy& rows) {
+// Pageable memory may go away as soon as we return, so that such work is waited for; which a host function of
+// the same stream cannot do.
+Status check_waitable(const Call& call, const Stream& stream, bool waits) {
+  if (!waits || !stream.queue->runs_here()) return ACL_SUCCESS;
+  return call.fail(ACL_ERROR_RT_PARAM_INVALID,
+                   "a host function cannot copy or fill pageable memory in the stream it runs on, since that "
+                   "waits for the stream; use memory of aclrtMallocHost, or another stream");
+}
+
+Status wait_if(const Call& call, const Stream& stream, bool waits) {
+  if (!waits) return ACL_SUCCESS;
+  return outcome(call, {stream.queue->wait()}, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, kForever);
+}
+
+Status copy_now(const Call& call, const RowCopy& rows, aclrtMemcpyKind kind) {
   const std::shared_ptr<Context> context = State::get().current_context();
   if (context == nullptr) return call.no_context();
-  if (const Status status = check_rows(call, rows)) return status;
+  Leases leases;
+  if (const Status status = check_rows(call, {*context->backend, context->device}, rows, kind, leases))
+    return status;
   return context->backend->copy(context->device, rows);
 }
 
-Status copy_in_stream(const Call& call, const RowCopy& rows, aclrtStream handle) {
+Status copy_in_stream(const Call& call, const RowCopy& rows, aclrtMemcpyKind kind, aclrtStream handle) {
   std::shared_ptr<Stream> stream;
   if (const Status status = begin_work(call, handle, stream)) return status;
-  if (const Status status = check_rows(call, rows)) return status;
-  if (const Status status = check_reach(call, *stream, "dst", rows.to)) return status;
-  if (const Status status = check_reach(call, *stream, "src", rows.from)) return status;
-  if (const Status status = stream->queue->copy(rows)) return status;
-  // Pageable memory may go away as soon as we return.
-  if (!pageable(*stream->backend, rows.to) && !pageable(*stream->backend, rows.from)) return ACL_SUCCESS;
-  return outcome(call, {stream->queue->wait()}, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, kForever);
+  Leases leases;
+  if (const Status status = check_rows(call, where_is(*stream), rows, kind, leases)) return status;
+  const bool waits = pageable(*stream->backend, rows.to) || pageable(*stream->backend, rows.from);
+  if (const Status status = check_waitable(call, *stream, waits)) return status;
+  if (const Status status = stream->queue->copy(rows, std::move(leases))) return status;
+  return wait_if(call, *stream, waits);
 }
 
 Status check_copy(const Call& call, const void* dst, std::size_t room, const void* src, std::size_t count,
@@ -97,10 +127,8 @@ Status check_copy_2d(const Call& call, const RowCopy& rows, aclrtMemcpyKind kind
 
 Status check_fill(const Call& call, const void* pointer, std::size_t room, std::size_t count) {
   if (pointer == nullptr) return call.null("devPtr");
-  if (count > room) {
-    return call.fail(ACL_ERROR_RT_PARAM_INVALID, "count is %zu, which exceeds maxCount %zu", count, room);
-  }
-  return check_room(call, "devPtr", pointer, count);
+  if (count <= room) return ACL_SUCCESS;
+  return call.fail(ACL_ERROR_RT_PARAM_INVALID, "count is %zu, which exceeds maxCount %zu", count, room);
 }
 
 Status check_fill_words(const Call& call, const void* pointer, std::size_t room, std::size_t count) {
@@ -108,30 +136,33 @@ Status check_fill_words(const Call& call, const void* pointer, std::size_t room,
   if (reinterpret_cast<std::uintptr_t>(pointer) % sizeof(std::uint32_t) != 0) {
     return call.fail(ACL_ERROR_INVALID_PARAM, "devPtr %p is not aligned to 4 bytes", pointer);
   }
-  if (count > room / sizeof(std::uint32_t)) {
-    return call.fail(ACL_ERROR_INVALID_PARAM, "num is %zu words, which exceeds memSize %zu bytes", count,
-                     room);
-  }
-  if (!State::get().memory().find(pointer)) {
-    return call.fail(ACL_ERROR_RT_PARAM_INVALID, "devPtr %p is not memory of aclrtMalloc or aclrtMallocHost",
-                     pointer);
-  }
-  return check_room(call, "devPtr", pointer, count * sizeof(std::uint32_t));
+  if (count <= room / sizeof(std::uint32_t)) return ACL_SUCCESS;
+  return call.fail(ACL_ERROR_INVALID_PARAM, "num is %zu words, which exceeds memSize %zu bytes", count, room);
+}
+
+Status check_filled(const Call& call, const Where& where, const Fill& fill, Leases& leases) {
+  const Side side = where.takes_any_memory ? Side::kByAddress : Side::kDevice;
+  return check_touched(call, where, {"devPtr", fill.to, fill.bytes, side}, leases);
 }
 
 Status fill_now(const Call& call, const Fill& fill) {
   const std::shared_ptr<Context> context = State::get().current_context();
   if (context == nullptr) return call.no_context();
+  Leases leases;
+  if (const Status status = check_filled(call, {*context->backend, context->device}, fill, leases))
+    return status;
   return context->backend->fill(context->device, fill);
 }
 
 Status fill_in_stream(const Call& call, const Fill& fill, aclrtStream handle) {
   std::shared_ptr<Stream> stream;
   if (const Status status = begin_work(call, handle, stream)) return status;
-  if (const Status status = check_reach(call, *stream, "devPtr", fill.to)) return status;
-  if (const Status status = stream->queue->fill(fill)) return status;
-  if (!pageable(*stream->backend, fill.to)) return ACL_SUCCESS;
-  return outcome(call, {stream->queue->wait()}, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, kForever);
+  Leases leases;
+  if (const Status status = check_filled(call, where_is(*stream), fill, leases)) return status;
+  const bool waits = pageable(*stream->backend, fill.to);
+  if (const Status status = check_waitable(call, *stream, waits)) return status;
+  if (const Status status = stream->queue->fill(fill, std::move(leases))) return status;
+  return wait_if(call, *stream, waits);
 }
 
 }  // namespace
@@ -147,7 +178,7 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, a
   return entry(__func__, [&](const Call& call) -> Status {
     if (count == 0) return ACL_SUCCESS;
     if (const Status refused = cairn::check_copy(call, dst, destMax, src, count, kind)) return refused;
-    return cairn::copy_now(call, {bytes(dst), count, bytes(src), count, count, 1});
+    return cairn::copy_now(call, {bytes(dst), count, bytes(src), count, count, 1}, kind);
   });
 }
 
@@ -160,7 +191,7 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
       return call.fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                        "kind is ACL_MEMCPY_HOST_TO_HOST, which streams do not copy");
     }
-    return cairn::copy_in_stream(call, {bytes(dst), count, bytes(src), count, count, 1}, stream);
+    return cairn::copy_in_stream(call, {bytes(dst), count, bytes(src), count, count, 1}, kind, stream);
   });
 }
 
@@ -170,7 +201,7 @@ aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch,
     if (width == 0 || height == 0) return ACL_SUCCESS;
     const RowCopy rows{bytes(dst), dpitch, bytes(src), spitch, width, height};
     if (const Status refused = cairn::check_copy_2d(call, rows, kind)) return refused;
-    return cairn::copy_now(call, rows);
+    return cairn::copy_now(call, rows, kind);
   });
 }
 
@@ -180,7 +211,7 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
     if (width == 0 || height == 0) return ACL_SUCCESS;
     const RowCopy rows{bytes(dst), dpitch, bytes(src), spitch, width, height};
     if (const Status refused = cairn::check_copy_2d(call, rows, kind)) return refused;
-    return cairn::copy_in_stream(call, rows, stream);
+    return cairn::copy_in_stream(call, rows, kind, stream);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <string>
 
 #include "runtime/state.h"
@@ -91,8 +92,12 @@ Status Call::fail(Status status, const char* format, ...) const {
   // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start has just been called
   std::vsnprintf(text.data() + prefix, text.size() - static_cast<std::size_t>(prefix), format, arguments);
   va_end(arguments);
-  thread_state().last_error = status;
-  report(status, text.data());
+  try {
+    thread_state().last_error = status;
+    report(status, text.data());
+  } catch (const std::bad_alloc&) {
+    // The very first call of a process without memory: the status alone must do.
+  }
   return status;
 }
 

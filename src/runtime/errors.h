@@ -7,6 +7,7 @@
 
 #include "acl/acl_base.h"
 #include "backend/backend.h"
+#include "common/no_cancel.h"
 #include "common/status.h"
 
 namespace cairn {
@@ -39,6 +40,7 @@ class Call {
 // The C boundary: no exception leaves the library.
 template <typename Body>
 Status entry(const char* function, Body body) noexcept {
+  const NoCancellation guard;
   const Call call(function);
   try {
     return body(call);
@@ -47,7 +49,8 @@ Status entry(const char* function, Body body) noexcept {
   } catch (const DeviceError& error) {
     return call.fail(error.status(), "%s", error.what());
   } catch (const std::system_error& error) {
-    return call.fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "%s", error.what());
+    return call.fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+                     "the system refused a thread or lock that the call needs: %s", error.what());
   } catch (const std::exception& error) {
     return call.fail(ACL_ERROR_RT_INTERNAL_ERROR, "%s", error.what());
   }

@@ -1,6 +1,3 @@
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "acl/acl_rt.h"
 #include "product/product.h"
@@ -15,14 +12,11 @@ constexpr const char* kNoConfig = "{}";
 Status read_config(const Call& call, const char* path, std::string& config) {
   config = kNoConfig;
   if (path == nullptr || *path == '\0') return ACL_SUCCESS;
-  std::ifstream file(path);
-  std::error_code ignored;
-  if (!file.is_open() || std::filesystem::is_directory(path, ignored)) {
-    return call.fail(ACL_ERROR_INVALID_FILE, "configPath \"%s\" cannot be read", path);
+  std::string text;
+  if (const char* reason = read_small_file(path, text)) {
+    return call.fail(ACL_ERROR_INVALID_FILE, "configPath \"%s\" %s", path, reason);
   }
-  std::ostringstream text;
-  text << file.rdbuf();
-  const std::optional<std::string> normal = normalise_config(text.str());
+  const std::optional<std::string> normal = normalise_config(text);
   if (!normal) return call.fail(ACL_ERROR_PARSE_FILE, "configPath \"%s\" is not a JSON object", path);
   config = *normal;
   return ACL_SUCCESS;

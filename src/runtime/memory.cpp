@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "acl/acl_rt.h"
+#include "runtime/place.h"
 #include "runtime/state.h"
 #include "runtime/synchronise.h"
 
@@ -19,6 +20,20 @@ Status refuse_size(const Call& call, std::size_t size) {
   return call.fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "%zu bytes are more than the memory there is", size);
 }
 
+// Puts new memory into the map; what was registered there before is of memory that is gone.
+void publish(std::byte* memory, std::size_t bytes, MemoryKind kind, const Context& context,
+             std::shared_ptr<HeldMemory> held) {
+  const std::vector<Block> stale = State::get().memory().insert_new(
+      {memory, bytes, kind, context.device, context.backend, std::move(held)});
+  for (const Block& block : stale) {
+    try {
+      block.owner->unregister_host(block.begin);
+    } catch (const DeviceError&) {
+      // The device has forgotten it too.
+    }
+  }
+}
+
 Status allocate(const Call& call, void** pointer, std::size_t size, Padding padding) {
   if (pointer == nullptr) return call.null("devPtr");
   if (size == 0) return call.fail(ACL_ERROR_INVALID_PARAM, "size is 0, expected at least 1");
@@ -27,9 +42,11 @@ Status allocate(const Call& call, void** pointer, std::size_t size, Padding padd
   if (size > SIZE_MAX - 2 * kUnit) return refuse_size(call, size);
   const std::size_t extra = padding == Padding::kPlus32 ? 2 * kUnit - 1 : kUnit - 1;
   const std::size_t bytes = (size + extra) / kUnit * kUnit;
+  auto held = std::make_shared<HeldMemory>(context->backend, MemoryKind::kDevice);
   std::byte* memory = context->backend->allocate(context->device, bytes);
   if (memory == nullptr) return refuse_size(call, size);
-  State::get().memory().insert({memory, bytes, MemoryKind::kDevice, context->device, context->backend});
+  held->adopt(memory, bytes);
+  publish(memory, bytes, MemoryKind::kDevice, *context, std::move(held));
   *pointer = memory;
   return ACL_SUCCESS;
 }
@@ -41,11 +58,8 @@ Status release(const Call& call, const char* argument, void* pointer, MemoryKind
     return call.fail(ACL_ERROR_RT_PARAM_INVALID, "%s %p is not the start of a live %s allocation", argument,
                      pointer, kind == MemoryKind::kDevice ? "device" : "host");
   }
-  if (kind == MemoryKind::kDevice) {
-    block->owner->release(block->begin, block->bytes);
-  } else {
-    block->owner->release_host(block->begin, block->bytes);
-  }
+  // Queued work that uses it keeps it; then it ends with the last of that.
+  if (block->memory.use_count() == 1) block->memory->release();
   return ACL_SUCCESS;
 }
 
@@ -54,9 +68,11 @@ Status allocate_host(const Call& call, void** pointer, std::size_t size) {
   if (size == 0) return call.fail(ACL_ERROR_INVALID_PARAM, "size is 0, expected at least 1");
   const std::shared_ptr<Context> context = State::get().current_context();
   if (context == nullptr) return call.no_context();
+  auto held = std::make_shared<HeldMemory>(context->backend, MemoryKind::kHost);
   std::byte* memory = context->backend->allocate_host(size);
   if (memory == nullptr) return refuse_size(call, size);
-  State::get().memory().insert({memory, size, MemoryKind::kHost, context->device, context->backend});
+  held->adopt(memory, size);
+  publish(memory, size, MemoryKind::kHost, *context, std::move(held));
   *pointer = memory;
   return ACL_SUCCESS;
 }
@@ -147,8 +163,12 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
     const auto context = State::get().current_context();
     if (context == nullptr) return call.no_context();
     auto* begin = static_cast<std::byte*>(ptr);
-    if (size > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(ptr) ||
-        !State::get().memory().insert(
+    if (!cairn::is_mapped(ptr, size)) {
+      return call.fail(ACL_ERROR_RT_PARAM_INVALID,
+                       "%llu bytes at %p are not all memory of this process, expected memory to register",
+                       static_cast<unsigned long long>(size), ptr);
+    }
+    if (!State::get().memory().insert(
             {begin, size, MemoryKind::kRegistered, context->device, context->backend})) {
       return call.fail(ACL_ERROR_RT_PARAM_INVALID,
                        "%llu bytes at %p overlap memory that is registered or allocated",
@@ -156,7 +176,7 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
     }
     try {
       *devPtr = context->backend->register_host(begin, size);
-    } catch (const cairn::DeviceError&) {
+    } catch (...) {
       State::get().memory().remove(ptr, MemoryKind::kRegistered);
       throw;
     }

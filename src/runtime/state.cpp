@@ -9,14 +9,15 @@
 #include <new>
 #include <utility>
 
+#include "backend/ending.h"
+
 namespace cairn {
 namespace {
 
 constinit std::atomic<State*> g_state{nullptr};
 
-// Room for the handles of one process between two forks: the child's never equal a handle of its parent.
-constexpr std::uint32_t kGenerationsPerFork = 1U << 14;
-std::uint32_t g_forks = 0;
+// Of the handles of this process; changes in a child of fork() only.
+constinit HandleTable::Origin g_origin{};
 
 // How long a program that ends waits for kernels under way.
 constexpr std::chrono::seconds kExitPatience{5};
@@ -28,44 +29,46 @@ std::string environment(const char* name) {
 
 }  // namespace
 
-State::State(State* parent, PoolUse pool, std::uint32_t first_generation)
-    : parent_(parent), pool_(pool), handles_(first_generation), log_level_(log_level_from_environment()) {}
+State::State(State* parent, HandleTable::Origin handles)
+    : parent_(parent), handles_(handles), log_level_(log_level_from_environment()) {}
 
 State& State::get() {
   State* state = g_state.load(std::memory_order_acquire);
   if (state != nullptr) return *state;
   // No lock and no static initialiser: a fork() in the middle of either would leave it locked in the child.
-  auto* made = new State(nullptr, PoolUse::kAllowed, 0);
+  auto* made = new State(nullptr, g_origin);
   if (!g_state.compare_exchange_strong(state, made, std::memory_order_acq_rel)) {
     delete made;
     return *state;
   }
   pthread_atfork(nullptr, nullptr, &State::start_afresh_in_child);
-  std::atexit(&State::stop_streams_at_exit);
+  std::atexit(&State::retire_streams_at_exit);
   return *made;
 }
 
 void State::start_afresh_in_child() {
   State* parent = g_state.load(std::memory_order_acquire);
-  ++g_forks;
-  // A pool of the parent's has no threads here, and its locks may be held by nobody.
-  const bool parent_had_pool =
-      parent->pool_ == PoolUse::kInline || parent->pool_begun_.load(std::memory_order_acquire);
-  g_state.store(new State(parent, parent_had_pool ? PoolUse::kInline : PoolUse::kAllowed,
-                          g_forks * kGenerationsPerFork),
-                std::memory_order_release);
+  if (parent == nullptr) return;
+  g_origin = parent->handles_.beyond();
+  // Without memory for it now, the next call tries again.
+  g_state.store(new (std::nothrow) State(parent, g_origin), std::memory_order_release);
 }
 
-void State::stop_streams_at_exit() {
-  const std::vector<std::shared_ptr<Stream>> streams = get().all_streams();
-  // First all stop, then each may finish the kernel it is in; together no longer than the time limit.
-  const auto deadline = std::chrono::steady_clock::now() + kExitPatience;
-  for (const bool patient : {false, true}) {
-    for (const std::shared_ptr<Stream>& stream : streams) {
-      const auto left =
-          std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-      stream->queue->abandon(patient ? std::max<std::int64_t>(0, left.count()) : 0);
+void State::retire_streams_at_exit() {
+  g_process_is_ending.store(true, std::memory_order_release);
+  try {
+    const std::vector<std::shared_ptr<Stream>> streams = get().all_streams();
+    // First all stop, then each may finish the kernel it is in; together no longer than the time limit.
+    const auto deadline = std::chrono::steady_clock::now() + kExitPatience;
+    for (const bool patient : {false, true}) {
+      for (const std::shared_ptr<Stream>& stream : streams) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+            deadline - std::chrono::steady_clock::now());
+        stream->queue->retire(patient ? std::max<std::int64_t>(0, left.count()) : 0);
+      }
     }
+  } catch (const std::exception&) {
+    // Out of memory at the very end: threads that still work end with the process.
   }
 }
 
@@ -104,7 +107,7 @@ std::shared_ptr<Backend> State::cpu_backend() {
   if (choice.backend != nullptr && !choice.backend->has_own_memory()) return choice.backend;
   const std::lock_guard lock(device_mutex_);
   if (cpu_backend_ == nullptr) {
-    BackendChoice cpu = choose_cpu(pool_);
+    BackendChoice cpu = choose_cpu();
     if (cpu.backend == nullptr) throw DeviceError(cpu.status, cpu.message);
     cpu_backend_ = std::move(cpu.backend);
   }
@@ -114,9 +117,7 @@ std::shared_ptr<Backend> State::cpu_backend() {
 const BackendChoice& State::choose_again() {
   const std::string wanted = environment("CAIRN_DEVICE") + "/" + environment("CAIRN_THREADS");
   if (choice_ && wanted == choice_made_for_) return *choice_;
-  // Before the pool is begun: a fork() in the middle leaves the child half of one.
-  pool_begun_.store(true, std::memory_order_release);
-  choice_ = choose_backend(pool_);
+  choice_ = choose_backend();
   choice_made_for_ = wanted;
   if (choice_->backend == nullptr) return *choice_;
   if (!choice_->message.empty()) log(LogLevel::kWarn, choice_->message);

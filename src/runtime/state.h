@@ -114,19 +114,17 @@ class State {  // NOLINT(clang-analyzer-optin.performance.Padding): there is onl
     std::shared_ptr<Context> primary;
   };
 
-  State(State* parent, PoolUse pool, std::uint32_t first_generation);
+  State(State* parent, HandleTable::Origin handles);
   std::shared_ptr<Stream> make_stream(const std::shared_ptr<Backend>& backend, std::int32_t device,
                                       std::shared_ptr<DeviceStream> queue);
   // Of every context and of none.
   std::vector<std::shared_ptr<Stream>> all_streams();
-  static void stop_streams_at_exit();
+  static void retire_streams_at_exit();
   static void start_afresh_in_child();
   // Reads the environment; keeps the backend there is when nothing changed.
   const BackendChoice& choose_again();
 
   State* const parent_;  // of the process that forked us: kept in reach, never used
-  const PoolUse pool_;
-  std::atomic<bool> pool_begun_{false};
   HandleTable handles_;
   MemoryMap memory_;
   std::atomic<LogLevel> log_level_;

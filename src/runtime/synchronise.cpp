@@ -41,6 +41,9 @@ Status outcome(const Call& call, const Synchronised& synchronised, Status on_tim
       return ACL_SUCCESS;
     case WaitResult::kTimedOut:
       return call.fail(on_timeout, "not finished after %lld ms", static_cast<long long>(timeout_ms));
+    case WaitResult::kEnding:
+      return call.fail(ACL_ERROR_RT_STREAM_ABORT,
+                       "the process is ending: exit has begun, and what was queued was not all done");
     case WaitResult::kSelf:
       break;
   }

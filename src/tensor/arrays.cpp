@@ -15,7 +15,10 @@ using Array = std::vector<Element>;
 
 template <typename Handle, typename Element>
 Handle* create_array(const char* function, HandleKind kind, const Element* values, std::uint64_t size) {
-  if (values == nullptr) size = 0;
+  if (values == nullptr && size > 0) {
+    fail(function, ACLNN_ERR_PARAM_NULLPTR, text("value is null, but size is ", size));
+    return nullptr;
+  }
   if (size > Array<Element>().max_size()) {
     fail(function, ACLNN_ERR_PARAM_INVALID, text("size is ", size, ", more than fits into memory"));
     return nullptr;

@@ -59,22 +59,31 @@ Status check_workspace(const PlannedCall& call, const void* workspace, std::uint
   return OK;
 }
 
-// Device memory that aclrtMalloc handed out must hold all of [begin, end); other memory is the program's own.
-// `memory` is set to what holds it.
+const void* pointer(std::uintptr_t address) {
+  return reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr): inside an argument
+}
+
+// No block that the API has handed out is left or run into; which memory a stream takes, the runtime knows.
+// `memory` is set to the block that holds [begin, end) or lies in it, if there is one.
 Status check_bounds(const PlannedCall& call, const char* argument, const void* base, std::uintptr_t begin,
                     std::uintptr_t end, std::optional<Allocation>& memory) {
   const RuntimeBridge& runtime = cairn_runtime_bridge();
-  memory = runtime.find_allocation(base);
-  if (!memory && begin != reinterpret_cast<std::uintptr_t>(base)) {
-    memory =
-        runtime.find_allocation(reinterpret_cast<const void*>(begin));  // NOLINT(performance-no-int-to-ptr)
+  memory = runtime.find_allocation(pointer(begin), end - begin);
+  std::optional<Allocation> left;
+  if (!memory && begin != reinterpret_cast<std::uintptr_t>(base)) left = runtime.find_allocation(base, 1);
+  const std::optional<Allocation>& near = memory ? memory : left;
+  // Both ends of registered memory are the program's own.
+  if (!near || near->kind == MemoryKind::kRegistered) return OK;
+  const auto first = reinterpret_cast<std::uintptr_t>(near->begin);
+  const std::uintptr_t limit = first + near->usable;
+  if (end > limit) {
+    return refuse(call, text(argument, " reaches ", end - limit, " bytes past the end of its device memory (",
+                             near->usable, " usable bytes at ", static_cast<const void*>(near->begin), ")"));
   }
-  if (!memory) return OK;
-  const auto limit = reinterpret_cast<std::uintptr_t>(memory->begin) + memory->usable;
-  if (end <= limit) return OK;
-  return refuse(call,
-                text(argument, " reaches ", end - limit, " bytes past the end of its device memory (",
-                     memory->usable, " usable bytes at ", static_cast<const void*>(memory->begin), ")"));
+  if (begin >= first) return OK;
+  return refuse(call, text(argument, "'s data address (", pointer(begin), ") lies ", first - begin,
+                           " bytes before the device memory that it runs into (", near->usable,
+                           " usable bytes at ", static_cast<const void*>(near->begin), ")"));
 }
 
 Status bind_tensor(const PlannedCall& call, const TensorUse& use, BoundTensor& bound) {
@@ -128,16 +137,18 @@ Status check_overlap(const PlannedCall& call, const BoundTensors& tensors) {
   return OK;
 }
 
-Status check_workspace_memory(const PlannedCall& call, const void* workspace, const BoundTensors& tensors) {
+Status check_workspace_memory(const PlannedCall& call, const void* workspace, const BoundTensors& tensors,
+                              std::optional<Operand>& operand) {
   if (call.workspace_size == 0) return OK;
   const auto begin = reinterpret_cast<std::uintptr_t>(workspace);
   std::uintptr_t end = 0;
   if (__builtin_add_overflow(begin, call.workspace_size, &end)) {
     return refuse(call, "workspace reaches past the end of the address space");
   }
+  operand.emplace(Operand{"workspace", begin, end});
   // First: what lies past its end is an overlap only by chance.
-  std::optional<Allocation> memory;
-  if (const Status status = check_bounds(call, "workspace", workspace, begin, end, memory); status != OK)
+  if (const Status status = check_bounds(call, "workspace", workspace, begin, end, operand->allocation);
+      status != OK)
     return status;
   for (const BoundTensor& tensor : tensors) {
     if (tensor.touched() && tensor.begin < end && begin < tensor.end) {
@@ -148,29 +159,28 @@ Status check_workspace_memory(const PlannedCall& call, const void* workspace, co
   return OK;
 }
 
-std::pmr::vector<Operand> operands(const PlannedCall& call, const BoundTensors& tensors,
-                                   const void* workspace, Scratch& scratch) {
+std::pmr::vector<Operand> operands(BoundTensors& tensors, std::optional<Operand>& workspace,
+                                   Scratch& scratch) {
   std::pmr::vector<Operand> result(scratch.get());
   result.reserve(tensors.size() + 1);
-  for (const BoundTensor& tensor : tensors) {
+  for (BoundTensor& tensor : tensors) {
     if (!tensor.touched()) continue;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address inside the tensor
-    result.push_back({tensor.use->argument, reinterpret_cast<const void*>(tensor.begin), tensor.allocation});
+    result.push_back({tensor.use->argument, tensor.begin, tensor.end, std::move(tensor.allocation)});
   }
-  if (call.workspace_size > 0) result.push_back({"workspace", workspace});
+  if (workspace) result.push_back(*std::move(workspace));
   return result;
 }
 
-Status queue(const PlannedCall& call, const BoundTensors& tensors, void* workspace, void* stream,
-             Scratch& scratch) {
+Status queue(const PlannedCall& call, BoundTensors& tensors, void* workspace,
+             std::optional<Operand>& workspace_operand, void* stream, Scratch& scratch) {
   std::pmr::vector<void*> addresses(scratch.get());
   addresses.reserve(tensors.size());
   for (const BoundTensor& tensor : tensors) addresses.push_back(tensor.base);
   PlanBytes plan = call.plan;
   call.bind(plan.data(), addresses.data(), workspace);
+  std::pmr::vector<Operand> touched = operands(tensors, workspace_operand, scratch);
   const Status status = cairn_runtime_bridge().launch(
-      stream,
-      {*call.kernel, plan.data(), plan.size(), operands(call, tensors, workspace, scratch), call.product});
+      stream, {*call.kernel, plan.data(), plan.size(), touched, call.product});
   if (status == OK || status == ACLNN_ERR_PARAM_INVALID) return status;
   // The runtime has said why; this line adds for which operator.
   return refuse(call, text("could not be queued (aclError ", status, ")"), ACLNN_ERR_RUNTIME_ERROR);
@@ -191,8 +201,10 @@ Status run_call(const PlannedCall& call, void* workspace, std::uint64_t workspac
     if (const Status status = check_memory(call, tensor); status != OK) return status;
   }
   if (const Status status = check_overlap(call, tensors); status != OK) return status;
-  if (const Status status = check_workspace_memory(call, workspace, tensors); status != OK) return status;
-  return queue(call, tensors, workspace, stream, scratch);
+  std::optional<Operand> workspace_operand;
+  if (const Status status = check_workspace_memory(call, workspace, tensors, workspace_operand); status != OK)
+    return status;
+  return queue(call, tensors, workspace, workspace_operand, stream, scratch);
 }
 
 }  // namespace cairn

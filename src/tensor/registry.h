@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <locale>
 #include <memory>
 #include <new>
 #include <sstream>
@@ -11,6 +12,7 @@
 #include "aclnn/acl_meta.h"
 #include "aclnn/opdev/op_errno.h"
 #include "common/handle_table.h"
+#include "common/no_cancel.h"
 #include "common/status.h"
 #include "tensor/bridge.h"
 
@@ -31,6 +33,7 @@ template <typename... Parts>
 std::string text(const Parts&... parts) noexcept {
   try {
     std::ostringstream stream;
+    stream.imbue(std::locale::classic());  // the program's own may put dots into numbers
     (stream << ... << parts);
     return std::move(stream).str();
   } catch (const std::bad_alloc&) {
@@ -59,6 +62,7 @@ Status destroy(const char* function, HandleKind kind, const char* argument, cons
 // No exception leaves through a C function: memory that ran out becomes a message and `otherwise`.
 template <typename Result, typename Body>
 Result guarded(const char* function, Result otherwise, Body body) noexcept {
+  const NoCancellation guard;
   try {
     return body();
   } catch (const std::exception&) {

@@ -112,6 +112,10 @@ void formats_public() {
       for (TensorSpec* tensor : call.tensors()) tensor->format = format;
       refuses(call, call.tensors()[0]->name, "private");
     }
+    for (const int number : {-1000, -2, 5, 28, 33 + 100, 999, INT32_MAX, INT32_MIN}) {
+      for (TensorSpec* tensor : call.tensors()) tensor->format = static_cast<aclFormat>(number);
+      refuses(call, call.tensors()[0]->name, "number " + std::to_string(number) + ", which is no value");
+    }
   });
 }
 

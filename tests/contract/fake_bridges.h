@@ -65,7 +65,7 @@ class FakeRuntime final : public cairn::RuntimeBridge {
   void report_error(cairn::Status, std::string_view message) const override { error = message; }
   void warn(std::string_view message) const override { warning = message; }
   cairn::Status launch(void*, const cairn::Launch&) const override { return 0; }
-  std::optional<cairn::Allocation> find_allocation(const void*) const override { return {}; }
+  std::optional<cairn::Allocation> find_allocation(const void*, std::size_t) const override { return {}; }
   std::size_t live_objects() const override { return 0; }
 
   mutable std::string error;

@@ -91,7 +91,11 @@ TEST(Product, UnsetIsPortable) {
 TEST(Product, UnknownNamesAreRefusedWithTheValidOnes) {
   for (const char* name : {"a2", "atlas", "atlas-a", "atlas-a22", "portable ", " portable", "Ascend",
                            "Ascend91", "Ascend910C", "Ascend910ProC", "Ascend910_92", "Ascend310A",
-                           "Ascend31", "Ascend910BX", "Ascend910B-1", "Ascend95", "nonsense"}) {
+                           "Ascend31", "Ascend910BX", "Ascend910B-1", "Ascend95", "nonsense", "Ascend910B9",
+                           "Ascend910B0", "Ascend910B5", "Ascend910B1xyz", "Ascend910B1-2", "Ascend910B1C1",
+                           "Ascend910B11", "Ascend910_931", "Ascend910_93912", "Ascend910_93x1", "Ascend950X",
+                           "Ascend950PR9", "Ascend950PR_95", "Ascend950PR_9591ab", "Ascend950PR_9691",
+                           "Ascend910_951", "Ascend310P33", "Ascend310PX", "Ascend310B44", "ascend950 "}) {
     SCOPED_TRACE(name);
     const Environment environment(name);
     const cairn::ProductChoice choice = cairn::current_product();

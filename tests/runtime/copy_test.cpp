@@ -85,7 +85,7 @@ TEST_F(Copy, ArgumentsInOrder) {
 TEST_F(Copy, PastTheEndOfAnAllocationIsRefusedByHowMuch) {
   void* small = nullptr;
   ASSERT_EQ(aclrtMalloc(&small, 1, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
-  const std::size_t usable = cairn_runtime_bridge().find_allocation(small)->usable;
+  const std::size_t usable = cairn_runtime_bridge().find_allocation(small, 1)->usable;
   Bytes own(usable + 5);
   EXPECT_EQ(aclrtMemcpy(small, usable, own.data(), usable, ACL_MEMCPY_HOST_TO_DEVICE), ACL_SUCCESS);
   EXPECT_EQ(aclrtMemcpy(small, usable + 5, own.data(), usable + 5, ACL_MEMCPY_HOST_TO_DEVICE),

@@ -16,7 +16,8 @@ const Kernel kSeven{"aclnnSeven",
 
 aclError write_seven(aclrtStream stream, int& to) {
   int* plan = &to;
-  const Operand operand{"out", &to};
+  const auto begin = reinterpret_cast<std::uintptr_t>(&to);
+  Operand operand{"out", begin, begin + sizeof(to)};
   return cairn_runtime_bridge().launch(stream,
                                        {kSeven, &plan, sizeof(plan), std::span(&operand, 1), "portable"});
 }

@@ -24,7 +24,7 @@ TEST_F(Memory, IsZeroedAlignedAndRoundedUp) {
     void* pointer = allocate(size);
     ASSERT_NE(pointer, nullptr);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pointer) % 64, 0U) << size;
-    const auto found = cairn_runtime_bridge().find_allocation(pointer);
+    const auto found = cairn_runtime_bridge().find_allocation(pointer, 1);
     ASSERT_TRUE(found);
     EXPECT_GE(found->usable, (size + 63) / 32 * 32);
     EXPECT_EQ(bytes_at(pointer, found->usable), Bytes(found->usable, 0)) << size;
@@ -50,7 +50,7 @@ TEST_F(Memory, EveryPolicyAndFormOfMallocWorks) {
   }
   void* pointer = nullptr;
   EXPECT_EQ(aclrtMallocAlign32(&pointer, 33, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
-  EXPECT_GE(cairn_runtime_bridge().find_allocation(pointer)->usable, 64U);
+  EXPECT_GE(cairn_runtime_bridge().find_allocation(pointer, 1)->usable, 64U);
   EXPECT_EQ(aclrtFree(pointer), ACL_SUCCESS);
   EXPECT_EQ(aclrtMallocCached(&pointer, 8, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
   EXPECT_EQ(aclrtFree(pointer), ACL_SUCCESS);
@@ -129,7 +129,7 @@ TEST_F(Memory, PointerAttributesSayWhereItLies) {
   ASSERT_EQ(aclrtHostRegister(own, sizeof(own), ACL_HOST_REGISTER_MAPPED, &mapped), ACL_SUCCESS);
   EXPECT_EQ(mapped, own);
   EXPECT_EQ(type_of(own + 1), ACL_MEM_LOCATION_TYPE_HOST);
-  EXPECT_FALSE(cairn_runtime_bridge().find_allocation(own));
+  EXPECT_EQ(cairn_runtime_bridge().find_allocation(own, 1)->kind, MemoryKind::kRegistered);
   EXPECT_EQ(aclrtHostRegister(own + 8, 8, ACL_HOST_REGISTER_MAPPED, &mapped), ACL_ERROR_RT_PARAM_INVALID);
   EXPECT_EQ(aclrtHostUnregister(own + 1), ACL_ERROR_RT_PARAM_INVALID);
   EXPECT_EQ(aclrtHostUnregister(own), ACL_SUCCESS);

@@ -172,10 +172,22 @@ TEST(Arrays, KnowTheirSize) {
   expect_refused(aclGetBoolArraySize(bool_array, &size), 161002, "no live object");
 }
 
-TEST(Arrays, OfNullOrNoValuesAreEmptyObjects) {
+TEST(Arrays, OfNullAndASizeAreRefused) {
+  EXPECT_EQ(aclCreateIntArray(nullptr, 5), nullptr);
+  EXPECT_NE(recent_error().find("aclCreateIntArray: value is null, but size is 5"), std::string::npos);
+  EXPECT_EQ(aclCreateFloatArray(nullptr, 1), nullptr);
+  EXPECT_NE(recent_error().find("aclCreateFloatArray: value is null"), std::string::npos);
+  EXPECT_EQ(aclCreateBoolArray(nullptr, 1), nullptr);
+  EXPECT_NE(recent_error().find("aclCreateBoolArray: value is null"), std::string::npos);
+  EXPECT_EQ(aclCreateTensorList(nullptr, 3), nullptr);
+  EXPECT_NE(recent_error().find("aclCreateTensorList: value is null"), std::string::npos);
+  EXPECT_EQ(aclCreateScalarList(nullptr, 3), nullptr);
+  EXPECT_NE(recent_error().find("aclCreateScalarList: value is null"), std::string::npos);
+}
+
+TEST(Arrays, OfNoValuesAreEmptyObjects) {
   const std::int64_t value = 1;
-  for (aclIntArray* array :
-       {aclCreateIntArray(nullptr, 5), aclCreateIntArray(&value, 0), aclCreateIntArray(nullptr, 0)}) {
+  for (aclIntArray* array : {aclCreateIntArray(&value, 0), aclCreateIntArray(nullptr, 0)}) {
     ASSERT_NE(array, nullptr);
     std::uint64_t size = 9;
     EXPECT_EQ(aclGetIntArraySize(array, &size), OK);
@@ -235,8 +247,8 @@ TEST(Lists, SkipElementsThatAreGone) {
   EXPECT_EQ(cairn_tensor_bridge().find_tensor(tensors[2]), nullptr);
 }
 
-TEST(Lists, OfNullOrNoElementsAreEmptyObjects) {
-  aclTensorList* list = aclCreateTensorList(nullptr, 3);
+TEST(Lists, OfNoElementsAreEmptyObjects) {
+  aclTensorList* list = aclCreateTensorList(nullptr, 0);
   std::uint64_t size = 9;
   EXPECT_EQ(aclGetTensorListSize(list, &size), OK);
   EXPECT_EQ(size, 0U);

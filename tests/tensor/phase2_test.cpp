@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "cairn/cairn.h"
 #include "tensor/fake_operator.h"
 
 namespace cairn::test {
@@ -135,11 +136,27 @@ TEST_F(Phase2, AViewPastTheEndOfTheAddressSpaceIsRefused) {
   expect_refused_and_consumed(plan(), 161002, "self reaches past the end of the address space");
 }
 
-TEST_F(Phase2, MemoryOfTheProgramsOwnIsTakenOnTrust) {
+TEST_F(Phase2, HostMemoryIsRefusedOnADeviceStream) {
   std::vector<float> values = {5, 6, 7, 8};
   reset(self, make_tensor({4}, values.data()));
-  EXPECT_EQ(run(plan()), OK);
+  expect_refused_and_consumed(plan(), 161002, "is host memory, expected memory of aclrtMalloc");
+}
+
+TEST_F(Phase2, HostMemoryIsTakenOnTrustOnACpuStream) {
+  std::vector<float> values = {5, 6, 7, 8};
+  reset(self, make_tensor({4}, values.data()));
+  aclrtStream stream = nullptr;
+  ASSERT_EQ(cairnCreateCpuStream(&stream), ACL_SUCCESS);
+  EXPECT_EQ(run(plan(), nullptr, 0, stream), OK);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
   EXPECT_EQ(result(), (Values{6, 7, 8, 9}));
+  EXPECT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);
+}
+
+TEST_F(Phase2, MemoryThatBeginsBeforeItsBlockIsRefused) {
+  reset(self, make_tensor({4}, address(reinterpret_cast<std::uintptr_t>(input->data()) - 8)));
+  // What lies before it is another block, which it runs out of, or nothing.
+  expect_refused_and_consumed(plan(), 161002, "device memory");
 }
 
 TEST_F(Phase2, AMisalignedAddressIsRefused) {

@@ -51,9 +51,9 @@ std::shared_ptr<DeviceEvent> CpuBackend::create_event(std::int32_t) { return std
 
 std::shared_ptr<DeviceStream> CpuBackend::wrap_stream(std::int32_t, void*) { return nullptr; }
 
-std::byte* CpuBackend::allocate(std::int32_t, std::size_t bytes) { return allocate_zeroed(bytes); }
+std::byte* CpuBackend::allocate(std::int32_t, std::size_t bytes) { return heap_.allocate(bytes); }
 
-void CpuBackend::release(std::byte* memory, std::size_t bytes) { release_zeroed(memory, bytes); }
+void CpuBackend::release(std::byte* memory, std::size_t bytes) { heap_.release(memory, bytes); }
 
 std::byte* CpuBackend::allocate_host(std::size_t bytes) { return allocate_zeroed(bytes); }
 
@@ -65,7 +65,7 @@ void CpuBackend::unregister_host(std::byte*) {}
 
 Location CpuBackend::locate(const void*) const { return {}; }
 
-std::string CpuBackend::unreachable(std::int32_t, const void*) const { return {}; }
+std::string CpuBackend::unreachable(std::int32_t, const void*, std::size_t) const { return {}; }
 
 Status CpuBackend::copy(std::int32_t, const RowCopy& rows) {
   pool_->copy(rows);

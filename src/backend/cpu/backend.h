@@ -3,11 +3,12 @@
 #include <memory>
 
 #include "backend/backend.h"
+#include "backend/cpu/device_heap.h"
 #include "backend/cpu/pool.h"
 
 namespace cairn {
 
-// One device made of all the cores the program may use; its memory is the host's.
+// One device made of all the cores the program may use; its memory lies in the host's.
 class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(int threads) : pool_(std::make_shared<Pool>(threads)) {}
@@ -31,12 +32,14 @@ class CpuBackend final : public Backend {
   std::byte* register_host(std::byte* memory, std::size_t bytes) override;
   void unregister_host(std::byte* memory) override;
   Location locate(const void* address) const override;
-  std::string unreachable(std::int32_t device, const void* address) const override;
+  bool owns_address(const void* address) const override { return heap_.owns(address); }
+  std::string unreachable(std::int32_t device, const void* begin, std::size_t bytes) const override;
   Status copy(std::int32_t device, const RowCopy& rows) override;
   Status fill(std::int32_t device, const Fill& fill) override;
 
  private:
   const std::shared_ptr<Pool> pool_;
+  DeviceHeap heap_;
 };
 
 }  // namespace cairn

@@ -8,17 +8,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <locale>
 #include <string>
 
 namespace cairn {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-// From here on a request is compared with the memory there is: Linux would promise more and kill the process
-// later.
+// From here on a request is compared with the memory there is.
 constexpr std::size_t kChecked = std::size_t{256} << 20;
-
-std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 std::byte* map_huge(std::size_t bytes) {
   const std::size_t size = round_up(bytes, kHugePage);
@@ -41,6 +39,7 @@ MemoryInfo system_memory() {
                   static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page};
   // What can be had without swapping counts the page cache as free, which _SC_AVPHYS_PAGES does not.
   std::ifstream file("/proc/meminfo");
+  file.imbue(std::locale::classic());  // the program's own may group digits
   std::string key;
   std::size_t kib = 0;
   std::string unit;
@@ -54,9 +53,13 @@ MemoryInfo system_memory() {
   return info;
 }
 
+bool there_is_memory_for(std::size_t bytes) {
+  if (bytes > SIZE_MAX / 2) return false;
+  return bytes < kChecked || bytes <= system_memory().free;
+}
+
 std::byte* allocate_zeroed(std::size_t bytes) {
-  if (bytes > SIZE_MAX - 2 * kHugePage) return nullptr;
-  if (bytes >= kChecked && bytes > system_memory().free) return nullptr;
+  if (!there_is_memory_for(bytes)) return nullptr;
   if (bytes >= kHugePage) return map_huge(bytes);
   void* memory = std::aligned_alloc(kAlignment, round_up(bytes, kAlignment));
   if (memory != nullptr) std::memset(memory, 0, round_up(bytes, kAlignment));

@@ -1,7 +1,6 @@
 #include "backend/cpu/pool.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 namespace cairn {
@@ -12,29 +11,6 @@ constexpr std::size_t kShare = std::size_t{1} << 20;
 
 constexpr std::size_t kPage = 4096;
 
-// Each lane touches this first and last, the caller before and after: it orders all they share. The arena
-// does so too, but where the thread sanitizer cannot see it.
-constinit std::atomic<unsigned> g_handover{0};
-
-struct Handover {
-  Handover() { ++g_handover; }
-  ~Handover() { ++g_handover; }
-};
-
-// One run of a kernel over the pool. A lane takes the next task until none is left, so that a slow task holds
-// up no other.
-struct Job {
-  std::int64_t tasks;
-  FunctionRef<void(std::int64_t)> body;
-  std::atomic<std::int64_t> next{0};
-};
-
-void work(void* argument) {
-  const Handover handover;
-  auto* job = static_cast<Job*>(argument);
-  for (std::int64_t i = job->next++; i < job->tasks; i = job->next++) job->body(i);
-}
-
 bool overlap(const std::byte* a, const std::byte* b, std::size_t bytes) {
   return a < b + bytes && b < a + bytes;
 }
@@ -44,21 +20,6 @@ void fill_words(std::byte* to, std::uint32_t value, std::size_t count) {
 }
 
 }  // namespace
-
-// With one thread there is no arena: a child of fork() has none of its threads.
-Pool::Pool(int threads) : threads_(threads) {
-  if (threads_ > 1) arena_.emplace(threads_);
-}
-
-void Pool::run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body) {
-  if (tasks <= 1 || !arena_) {
-    for (std::int64_t i = 0; i < tasks; ++i) body(i);
-    return;
-  }
-  Job job{tasks, body};
-  const Handover handover;
-  arena_->run(static_cast<int>(std::min<std::int64_t>(tasks, threads_)), work, &job);
-}
 
 void Pool::share_out(std::size_t bytes, FunctionRef<void(std::size_t, std::size_t)> body) {
   const std::size_t shares = std::clamp<std::size_t>(bytes / kShare, 1, static_cast<std::size_t>(threads_));

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <optional>
-
 #include "backend/backend.h"
-#include "backend/cpu/arena.h"
+#include "backend/cpu/crew.h"
 #include "backend/kernel.h"
 
 namespace cairn {
@@ -11,10 +9,10 @@ namespace cairn {
 // The threads all streams of the CPU device share, so that many streams do not oversubscribe the machine.
 class Pool final : public Workers {
  public:
-  explicit Pool(int threads);
+  explicit Pool(int threads) : threads_(threads), crew_(threads) {}
 
   int count() const override { return threads_; }
-  void run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body) override;
+  void run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body) override { crew_.run(tasks, body); }
 
   void copy(const RowCopy& rows);
   void fill(const Fill& fill);
@@ -24,7 +22,7 @@ class Pool final : public Workers {
   void share_out(std::size_t bytes, FunctionRef<void(std::size_t, std::size_t)> body);
 
   const int threads_;
-  std::optional<Arena> arena_;
+  Crew crew_;
 };
 
 }  // namespace cairn

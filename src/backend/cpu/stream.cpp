@@ -1,15 +1,19 @@
 #include "backend/cpu/stream.h"
 
+#include <cxxabi.h>
 #include <pthread.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <new>
 #include <thread>
 #include <utility>
 
 #include "acl/acl_base.h"
+#include "backend/ending.h"
 #include "backend/fault.h"
+#include "common/fp_mode.h"
 
 namespace cairn {
 namespace {
@@ -44,25 +48,70 @@ void Mark::wake_when_reached(std::weak_ptr<CpuStream> stream) {
   if (!reached()) sleepers_.push_back(std::move(stream));
 }
 
-Status CpuStream::launch(const Kernel& kernel, const void* plan, std::size_t plan_size) {
+// Counts a task as done however it ends: a host function may end its thread with pthread_exit.
+class CpuStream::Running {
+ public:
+  Running(CpuStream& stream, Lock& lock, const char* name)
+      : stream_(stream), lock_(lock), name_(name), outer_(std::exchange(t_running, &stream)) {
+    lock_.unlock();
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() {
+    t_running = outer_;
+    if (!returned) fault = task_fault(name_, "it ended the thread it ran on");
+    lock_.lock();
+    stream_.finish(std::move(fault));
+  }
+
+  std::optional<Fault> fault;
+  bool returned = false;
+
+ private:
+  CpuStream& stream_;
+  Lock& lock_;
+  const char* const name_;
+  const CpuStream* const outer_;
+};
+
+// The stream's thread. If a host function ends it, another takes its place.
+class CpuStream::Worker {
+ public:
+  explicit Worker(CpuStream& stream) : stream_(stream) {}
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() {
+    const std::lock_guard lock(stream_.mutex_);
+    stream_.has_worker_ = false;
+    if (!stream_.queue_.empty()) stream_.ensure_worker();
+    stream_.done_.notify_all();
+  }
+
+ private:
+  CpuStream& stream_;
+};
+
+Status CpuStream::launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases) {
   const auto* bytes = static_cast<const std::byte*>(plan);
   submit({.name = kernel.name,
           .work = [this, name = kernel.name, cpu = kernel.cpu,
                    copy = std::vector<std::byte>(bytes, bytes + plan_size)]() -> std::optional<Fault> {
+            const DefaultFpMode mode;
             const std::optional<IndexFault> fault = cpu(copy.data(), *pool_);
             if (!fault) return std::nullopt;
             return index_fault(name, *fault);
-          }});
+          },
+          .leases = std::move(leases)});
   return ACL_SUCCESS;
 }
 
-Status CpuStream::copy(const RowCopy& rows) {
-  run([this, rows] { pool_->copy(rows); });
+Status CpuStream::copy(const RowCopy& rows, Leases leases) {
+  run([this, rows] { pool_->copy(rows); }, std::move(leases));
   return ACL_SUCCESS;
 }
 
-Status CpuStream::fill(const Fill& fill) {
-  run([this, fill] { pool_->fill(fill); });
+Status CpuStream::fill(const Fill& fill, Leases leases) {
+  run([this, fill] { pool_->fill(fill); }, std::move(leases));
   return ACL_SUCCESS;
 }
 
@@ -87,37 +136,46 @@ std::uint64_t CpuStream::wait_for(std::shared_ptr<Mark> mark, std::int64_t timeo
       {.kind = Kind::kWait, .mark = std::move(mark), .timeout_ms = timeout_ms, .token = std::move(token)});
 }
 
-std::uint64_t CpuStream::run(std::function<void()> work) {
+std::uint64_t CpuStream::run(std::function<void()> work, Leases leases) {
   return submit({.work = [work = std::move(work)]() -> std::optional<Fault> {
-    work();
-    return std::nullopt;
-  }});
+                   work();
+                   return std::nullopt;
+                 },
+                 .leases = std::move(leases)});
 }
 
 std::uint64_t CpuStream::submit(Task task) {
-  std::unique_lock lock(mutex_);
-  if (stopped_) {
-    lock.unlock();
-    if (task.kind == Kind::kRecord) task.mark->reach();
-    return 0;
-  }
-  if (!started_) {
-    // Detached: whoever ends a stream must not have to wait for a host function. The thread keeps the stream
-    // alive.
-    std::thread([self = shared_from_this()] { self->work_until_stopped(); }).detach();
-    started_ = true;
-  }
+  Lock lock(mutex_);
+  if (stopped_) throw ended_stream(process_is_ending());
   queue_.push_back(std::move(task));
   const std::uint64_t number = ++submitted_;
-  lock.unlock();
-  work_.notify_one();
+  ensure_worker();
+  if (has_worker_) {
+    lock.unlock();
+    work_.notify_one();
+  } else {
+    run_ready_without_worker(lock);
+  }
   return number;
 }
 
+// Under the lock. Detached: whoever ends a stream must not have to wait for a host function. The thread keeps
+// the stream alive.
+void CpuStream::ensure_worker() {
+  if (has_worker_ || stopped_ || retired_ || process_is_ending()) return;
+  try {
+    std::thread([self = shared_from_this()] { self->work_until_stopped(); }).detach();
+    has_worker_ = true;
+  } catch (const std::exception&) {
+    // No thread, or no memory for one: the program's own threads do the work until there is.
+  }
+}
+
 void CpuStream::work_until_stopped() {
+  const Worker worker(*this);
   pthread_setname_np(pthread_self(), "cairn-stream");
-  std::unique_lock lock(mutex_);
-  while (!stopped_) {
+  Lock lock(mutex_);
+  while (!stopped_ && !retired_) {
     if (first_is_ready()) {
       run_first(lock);
     } else if (!queue_.empty() && queue_.front().give_up) {
@@ -137,25 +195,33 @@ bool CpuStream::first_is_ready() {
   return Clock::now() >= *first.give_up;
 }
 
-void CpuStream::run_first(std::unique_lock<std::mutex>& lock) {
-  std::optional<Fault> fault;
-  {
-    Task task = std::move(queue_.front());
-    queue_.pop_front();
-    running_ = task.kind;
-    lock.unlock();
-    const CpuStream* outer = std::exchange(t_running, this);
-    fault = execute(task);
-    t_running = outer;
-  }
-  lock.lock();
+void CpuStream::run_first(Lock& lock) {
+  Task first = std::move(queue_.front());
+  queue_.pop_front();
+  running_ = first.kind;
+  Running running(*this, lock, first.name);
+  // Gone before the task counts as done: what it held is free when a wait for it returns.
+  const Task task = std::move(first);
+  running.fault = execute(task);
+  running.returned = true;
+}
+
+void CpuStream::finish(std::optional<Fault> fault) {
   running_.reset();
   ++completed_;
-  if (fault && faults_.size() < kMostFaults) faults_.push_back({completed_, *std::move(fault)});
+  try {
+    if (fault && faults_.size() < kMostFaults) faults_.push_back({completed_, *std::move(fault)});
+  } catch (const std::bad_alloc&) {
+    // Without memory to keep it the fault is lost; the work is done all the same.
+  }
   done_.notify_all();
 }
 
-std::optional<Fault> CpuStream::execute(Task& task) {
+void CpuStream::run_ready_without_worker(Lock& lock) {
+  while (!has_worker_ && !stopped_ && first_is_ready()) run_first(lock);
+}
+
+std::optional<Fault> CpuStream::execute(const Task& task) {
   if (task.kind == Kind::kRecord) {
     task.mark->reach();
     return std::nullopt;
@@ -168,50 +234,67 @@ std::optional<Fault> CpuStream::execute(Task& task) {
     return task.work();
   } catch (const std::exception& error) {
     return task_fault(task.name, error.what());
+  } catch (const abi::__forced_unwind&) {
+    throw;  // pthread_exit: to swallow it would end the process
   } catch (...) {
     return task_fault(task.name, "an exception that is not a std::exception");
   }
 }
 
+bool CpuStream::runs_here() const { return t_running == this; }
+
 bool CpuStream::idle() {
-  const std::lock_guard lock(mutex_);
+  Lock lock(mutex_);
+  run_ready_without_worker(lock);
   return completed_ == submitted_ || stopped_;
 }
 
-WaitResult CpuStream::wait_to(std::unique_lock<std::mutex>& lock, std::uint64_t number,
-                              std::int64_t timeout_ms) {
-  if (t_running == this) return WaitResult::kSelf;
+void CpuStream::sleep(Lock& lock, Clock::time_point deadline) {
+  if (!has_worker_ && !queue_.empty() && queue_.front().give_up) {
+    deadline = std::min(deadline, *queue_.front().give_up);
+  }
+  if (deadline == Clock::time_point::max()) {
+    done_.wait(lock);
+  } else {
+    done_.wait_until(lock, deadline);
+  }
+}
+
+WaitResult CpuStream::wait_to(Lock& lock, std::uint64_t number, std::int64_t timeout_ms) {
+  if (runs_here()) return WaitResult::kSelf;
   const Clock::time_point deadline = timeout_ms < 0 ? Clock::time_point::max() : deadline_after(timeout_ms);
   while (completed_ < number && !stopped_) {
-    if (timeout_ms >= 0) {
-      if (Clock::now() >= deadline) return WaitResult::kTimedOut;
-      done_.wait_until(lock, deadline);
-    } else if (first_is_ready() && queue_.front().kind != Kind::kHostFunction) {
+    const bool ready = first_is_ready();
+    if (ready && (!has_worker_ || (timeout_ms < 0 && queue_.front().kind != Kind::kHostFunction))) {
       run_first(lock);
+    } else if (!has_worker_ && !ready && !running_ && (retired_ || process_is_ending())) {
+      return WaitResult::kEnding;  // it waits for another stream, and no thread will run that
+    } else if (timeout_ms >= 0 && Clock::now() >= deadline) {
+      return WaitResult::kTimedOut;
     } else {
       // The stream's thread may have gone to sleep while this one was running tasks in its place.
-      work_.notify_one();
-      done_.wait(lock);
+      if (timeout_ms < 0) work_.notify_one();
+      sleep(lock, deadline);
     }
   }
   if (!queue_.empty()) work_.notify_one();
-  return WaitResult::kDone;
+  return completed_ < number && process_is_ending() ? WaitResult::kEnding : WaitResult::kDone;
 }
 
 WaitResult CpuStream::wait() {
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   return wait_to(lock, submitted_, kForever);
 }
 
 Synchronised CpuStream::synchronise(std::int64_t timeout_ms) {
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   const std::uint64_t number = submitted_;
   const WaitResult result = wait_to(lock, number, timeout_ms);
   return {result, result == WaitResult::kDone ? take_fault(number) : std::nullopt};
 }
 
 Synchronised CpuStream::synchronise_to(std::uint64_t number, std::int64_t timeout_ms) {
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   const WaitResult result = wait_to(lock, number, timeout_ms);
   return {result, result == WaitResult::kDone ? take_fault(number) : std::nullopt};
 }
@@ -226,30 +309,41 @@ std::optional<Fault> CpuStream::take_fault(std::uint64_t number) {
 }
 
 void CpuStream::wake() {
-  const std::lock_guard lock(mutex_);
+  Lock lock(mutex_);
+  run_ready_without_worker(lock);
   work_.notify_one();
+  done_.notify_all();
+}
+
+void CpuStream::settle(Lock& lock, std::int64_t timeout_ms) {
+  work_.notify_one();
+  done_.notify_all();
+  const auto settled = [&] { return !running_ || *running_ == Kind::kHostFunction; };
+  if (timeout_ms < 0) {
+    done_.wait(lock, settled);
+  } else {
+    done_.wait_until(lock, deadline_after(timeout_ms), settled);
+  }
 }
 
 void CpuStream::abandon(std::int64_t timeout_ms) {
   std::deque<Task> dropped;
   {
-    std::unique_lock lock(mutex_);
+    Lock lock(mutex_);
     stopped_ = true;
     dropped.swap(queue_);
-    work_.notify_one();
-    done_.notify_all();
-    const Clock::time_point deadline = timeout_ms < 0 ? Clock::time_point::max() : deadline_after(timeout_ms);
-    const auto settled = [&] { return !running_ || *running_ == Kind::kHostFunction; };
-    if (timeout_ms < 0) {
-      done_.wait(lock, settled);
-    } else {
-      done_.wait_until(lock, deadline, settled);
-    }
+    settle(lock, timeout_ms);
   }
   // Whoever waits for a record that was dropped must not wait for ever.
   for (const Task& task : dropped) {
     if (task.kind == Kind::kRecord) task.mark->reach();
   }
+}
+
+void CpuStream::retire(std::int64_t timeout_ms) {
+  Lock lock(mutex_);
+  retired_ = true;
+  settle(lock, timeout_ms);
 }
 
 }  // namespace cairn

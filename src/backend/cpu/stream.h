@@ -38,38 +38,43 @@ class Mark {
 
 // An in-order queue with a thread of its own, started by the first task. A thread that waits for the stream
 // with no time limit runs the tasks itself, which saves two wake-ups; host functions run on the stream's
-// thread only.
+// thread only. Where there is no such thread (none can be made, or the process is ending) whoever submits,
+// waits or looks runs the tasks.
 class CpuStream final : public DeviceStream, public std::enable_shared_from_this<CpuStream> {
  public:
   using Clock = std::chrono::steady_clock;
 
   explicit CpuStream(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) {}
 
-  Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size) override;
-  Status copy(const RowCopy& rows) override;
-  Status fill(const Fill& fill) override;
+  Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases) override;
+  Status copy(const RowCopy& rows, Leases leases) override;
+  Status fill(const Fill& fill, Leases leases) override;
   Status host_function(void (*function)(void*), void* argument) override;
   bool idle() override;
+  bool runs_here() const override;
   WaitResult wait() override;
   Synchronised synchronise(std::int64_t timeout_ms) override;
   void abandon(std::int64_t timeout_ms) override;
+  void retire(std::int64_t timeout_ms) override;
 
   // Tasks are numbered from 1 in the order they were queued; these return the number.
   std::uint64_t record(std::shared_ptr<Mark> mark);
   std::uint64_t wait_for(std::shared_ptr<Mark> mark, std::int64_t timeout_ms, std::shared_ptr<void> token);
-  std::uint64_t run(std::function<void()> work);
+  std::uint64_t run(std::function<void()> work, Leases leases = {});
 
   // Covers the tasks up to `number`.
   Synchronised synchronise_to(std::uint64_t number, std::int64_t timeout_ms);
   void wake();
 
  private:
+  using Lock = std::unique_lock<std::mutex>;
   using Work = std::function<std::optional<Fault>()>;
   enum class Kind { kWork, kHostFunction, kRecord, kWait };
   struct Task {
     Kind kind = Kind::kWork;
     const char* name = "a copy";  // what messages call it
     Work work = nullptr;
+    Leases leases = {};
     std::shared_ptr<Mark> mark = nullptr;           // of kRecord and kWait
     std::int64_t timeout_ms = kForever;             // of kWait
     std::optional<Clock::time_point> give_up = {};  // of kWait, once it is the first in the queue
@@ -79,14 +84,21 @@ class CpuStream final : public DeviceStream, public std::enable_shared_from_this
     std::uint64_t number;
     Fault fault;
   };
+  class Worker;
+  class Running;
 
   std::uint64_t submit(Task task);
+  void ensure_worker();
   void work_until_stopped();
   bool first_is_ready();
-  void run_first(std::unique_lock<std::mutex>& lock);
-  std::optional<Fault> execute(Task& task);
-  WaitResult wait_to(std::unique_lock<std::mutex>& lock, std::uint64_t number, std::int64_t timeout_ms);
+  void run_first(Lock& lock);
+  void run_ready_without_worker(Lock& lock);
+  std::optional<Fault> execute(const Task& task);
+  void finish(std::optional<Fault> fault);
+  WaitResult wait_to(Lock& lock, std::uint64_t number, std::int64_t timeout_ms);
+  void sleep(Lock& lock, Clock::time_point deadline);
   std::optional<Fault> take_fault(std::uint64_t number);
+  void settle(Lock& lock, std::int64_t timeout_ms);
 
   const std::shared_ptr<Pool> pool_;
   std::mutex mutex_;
@@ -96,8 +108,9 @@ class CpuStream final : public DeviceStream, public std::enable_shared_from_this
   std::uint64_t submitted_ = 0;
   std::uint64_t completed_ = 0;
   std::optional<Kind> running_;  // a task is under way, on whichever thread
-  bool started_ = false;
-  bool stopped_ = false;
+  bool has_worker_ = false;
+  bool stopped_ = false;  // takes nothing more
+  bool retired_ = false;  // has no thread any more
   std::vector<NumberedFault> faults_;
 };
 

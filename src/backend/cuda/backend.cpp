@@ -3,11 +3,14 @@
 #include <cxxabi.h>
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "acl/acl_base.h"
+#include "backend/cuda/driver.h"
 #include "backend/cuda/error.h"
 #include "backend/cuda/event.h"
 #include "backend/cuda/stream.h"
@@ -29,6 +32,26 @@ std::string short_name(std::string name) {
   }
   const std::size_t end = name.rfind('(');
   return end == std::string::npos ? name : name.substr(0, end);
+}
+
+constexpr auto kPatience = std::chrono::milliseconds(500);
+constexpr auto kPause = std::chrono::milliseconds(1);
+
+// The context of `device` is current.
+std::string unreachable_at(std::int32_t device, const void* address) {
+  const Location location = cuda::locate(address);
+  if (location.place == Location::Place::kDevice && location.device == device) return {};
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, address), "asking where memory lies");
+  const std::string here = "CUDA device " + std::to_string(device);
+  if (attributes.type == cudaMemoryTypeUnregistered) {
+    return "host memory, which " + here +
+           " cannot reach: give it memory of aclrtMalloc (and copy with aclrtMemcpy), or pinned memory of "
+           "aclrtMallocHost";
+  }
+  if (attributes.devicePointer == address) return {};
+  if (attributes.type == cudaMemoryTypeHost) return "pinned host memory that is not mapped for " + here;
+  return "memory of CUDA device " + std::to_string(attributes.device) + ", which " + here + " cannot reach";
 }
 
 }  // namespace
@@ -71,7 +94,10 @@ std::int64_t CudaBackend::l2_cache_bytes(std::int32_t device) const {
   return attribute(cudaDevAttrL2CacheSize, device);
 }
 
-MemoryInfo CudaBackend::memory_info(std::int32_t device) const { return open(device).memory_info(); }
+MemoryInfo CudaBackend::memory_info(std::int32_t device) const {
+  freed_.collect();
+  return open(device).memory_info();
+}
 
 std::shared_ptr<DeviceStream> CudaBackend::create_stream(std::int32_t device) {
   return std::make_shared<CudaStream>(open(device));
@@ -93,12 +119,34 @@ std::string CudaBackend::last_kernel() const {
   return short_name(readable == nullptr ? name : readable.get());
 }
 
+std::vector<cudaEvent_t> CudaBackend::mark_work_under_way() const {
+  std::vector<Device*> devices;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::unique_ptr<Device>& device : devices_)
+      if (device != nullptr) devices.push_back(device.get());
+  }
+  std::vector<cudaEvent_t> marks;
+  for (Device* device : devices) device->mark_work_under_way(marks);
+  return marks;
+}
+
 std::byte* CudaBackend::allocate(std::int32_t device, std::size_t bytes) {
-  return static_cast<std::byte*>(open(device).allocate(bytes));
+  freed_.collect();
+  void* memory = open(device).allocate(bytes);
+  // What was freed with work under way may be all that is missing. Not for long: that work may wait for us.
+  for (int i = 0; memory == nullptr && freed_.pending() && i < kPatience / kPause; ++i) {
+    std::this_thread::sleep_for(kPause);
+    freed_.collect();
+    memory = open(device).allocate(bytes);
+  }
+  return static_cast<std::byte*>(memory);
 }
 
 void CudaBackend::release(std::byte* memory, std::size_t) {
-  open(cuda::locate(memory).device).release(memory);
+  Device& device = open(cuda::locate(memory).device);
+  freed_.collect();
+  freed_.add(mark_work_under_way(), [&device, memory] { device.release(memory); });
 }
 
 std::byte* CudaBackend::allocate_host(std::size_t bytes) {
@@ -115,8 +163,11 @@ std::byte* CudaBackend::allocate_host(std::size_t bytes) {
 }
 
 void CudaBackend::release_host(std::byte* memory, std::size_t) {
-  const Current current(any());
-  check(cudaFreeHost(memory), "freeing pinned memory");
+  freed_.collect();
+  freed_.add(mark_work_under_way(), [this, memory] {
+    const Current current(any());
+    check(cudaFreeHost(memory), "freeing pinned memory");
+  });
 }
 
 std::byte* CudaBackend::register_host(std::byte* memory, std::size_t bytes) {
@@ -134,21 +185,19 @@ void CudaBackend::unregister_host(std::byte* memory) {
 
 Location CudaBackend::locate(const void* address) const { return cuda::locate(address); }
 
-std::string CudaBackend::unreachable(std::int32_t device, const void* address) const {
-  const Location location = cuda::locate(address);
-  if (location.place == Location::Place::kDevice && location.device == device) return {};
+std::string CudaBackend::unreachable(std::int32_t device, const void* begin, std::size_t bytes) const {
   const Current current(open(device));
-  cudaPointerAttributes attributes{};
-  check(cudaPointerGetAttributes(&attributes, address), "asking where memory lies");
-  const std::string here = "CUDA device " + std::to_string(device);
-  if (attributes.type == cudaMemoryTypeUnregistered) {
-    return "host memory, which " + here +
-           " cannot reach: give it memory of aclrtMalloc (and copy with aclrtMemcpy), or pinned memory of "
-           "aclrtMallocHost";
+  if (std::string reason = unreachable_at(device, begin); !reason.empty()) return reason;
+  // From its first byte to its last in one allocation, whoever made it.
+  CUdeviceptr first = 0;
+  std::size_t size = 0;
+  const auto address = reinterpret_cast<CUdeviceptr>(begin);
+  if (driver().address_range(&first, &size, address) == CUDA_SUCCESS) {
+    if (address - first + bytes <= size) return {};
+    return "in an allocation of " + std::to_string(size) + " bytes, and reaches " +
+           std::to_string(address - first + bytes - size) + " bytes past its end";
   }
-  if (attributes.devicePointer == address) return {};
-  if (attributes.type == cudaMemoryTypeHost) return "pinned host memory that is not mapped for " + here;
-  return "memory of CUDA device " + std::to_string(attributes.device) + ", which " + here + " cannot reach";
+  return unreachable_at(device, static_cast<const std::byte*>(begin) + (bytes - 1));
 }
 
 Status CudaBackend::copy(std::int32_t device, const RowCopy& rows) {

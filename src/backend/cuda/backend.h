@@ -6,6 +6,7 @@
 
 #include "backend/backend.h"
 #include "backend/cuda/device.h"
+#include "backend/cuda/freed_memory.h"
 
 namespace cairn::cuda {
 
@@ -32,7 +33,7 @@ class CudaBackend final : public Backend {
   std::byte* register_host(std::byte* memory, std::size_t bytes) override;
   void unregister_host(std::byte* memory) override;
   Location locate(const void* address) const override;
-  std::string unreachable(std::int32_t device, const void* address) const override;
+  std::string unreachable(std::int32_t device, const void* begin, std::size_t bytes) const override;
   Status copy(std::int32_t device, const RowCopy& rows) override;
   Status fill(std::int32_t device, const Fill& fill) override;
 
@@ -42,8 +43,12 @@ class CudaBackend final : public Backend {
   // One that is open, for memory that belongs to none.
   Device& any() const;
 
+  // Behind what is under way on every open device.
+  std::vector<cudaEvent_t> mark_work_under_way() const;
+
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Device>> devices_;
+  mutable FreedMemory freed_;
 };
 
 }  // namespace cairn::cuda

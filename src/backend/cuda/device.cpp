@@ -5,6 +5,7 @@
 
 #include "backend/cuda/driver.h"
 #include "backend/cuda/error.h"
+#include "backend/cuda/stream.h"
 
 namespace cairn::cuda {
 namespace {
@@ -52,6 +53,33 @@ void* Device::allocate(std::size_t bytes) {
   return memory;
 }
 
+void Device::enter(CudaStream& stream) {
+  const std::lock_guard lock(streams_mutex_);
+  streams_.push_back(&stream);
+}
+
+void Device::leave(CudaStream& stream) {
+  const std::lock_guard lock(streams_mutex_);
+  std::erase(streams_, &stream);
+}
+
+void Device::mark_work_under_way(std::vector<cudaEvent_t>& marks) {
+  const Current current(*this);
+  const std::lock_guard lock(streams_mutex_);
+  for (CudaStream* stream : streams_) {
+    // A stream of the program's own may be gone, and then has nothing to do.
+    const cudaError_t state = cudaStreamQuery(stream->get());
+    if (state != cudaErrorNotReady) {
+      if (state != cudaSuccess) cudaGetLastError();
+      continue;
+    }
+    cudaEvent_t mark = nullptr;
+    check(cudaEventCreateWithFlags(&mark, cudaEventDisableTiming), "creating an event");
+    marks.push_back(mark);
+    check(cudaEventRecord(mark, stream->get()), "recording an event");
+  }
+}
+
 void Device::release(void* memory) {
   const Current current(*this);
   check(cudaFreeAsync(memory, stream_), "freeing memory");
@@ -65,7 +93,6 @@ void Device::copy(const RowCopy& rows) {
 }
 
 void Device::fill(const Fill& fill) {
-  if (is_pageable(fill.to)) return fill_on_host(fill);
   const Current current(*this);
   fill_in(stream_, fill);
   check(cudaStreamSynchronize(stream_), "filling");
@@ -102,11 +129,11 @@ void Device::give_back(Mailbox* mailbox) {
 
 void Device::load_kernels() {
   std::call_once(kernels_loaded_, [] {
-    for (const void* known : modules()) {
+    for (const ModuleNote* note = modules(); note != nullptr; note = note->next) {
       cudaFunction_t kernel = nullptr;
       CUmodule module = nullptr;
       unsigned count = 0;
-      check(cudaGetFuncBySymbol(&kernel, known), "finding the kernels");
+      check(cudaGetFuncBySymbol(&kernel, note->kernel), "finding the kernels");
       check(driver().module_of(&module, kernel), "finding the kernels");
       check(driver().kernel_count(&count, module), "finding the kernels");
       std::vector<CUfunction> kernels(count);
@@ -151,16 +178,6 @@ Current::Current(const Device& device) {
 
 Current::~Current() {
   if (changed_) driver().set_current_context(before_);
-}
-
-bool is_pageable(const void* address) { return locate(address).place == Location::Place::kPageable; }
-
-void fill_on_host(const Fill& fill) {
-  if (fill.width == 1) {
-    std::memset(fill.to, static_cast<int>(fill.value & 0xFFU), fill.bytes);
-  } else {
-    std::fill_n(reinterpret_cast<std::uint32_t*>(fill.to), fill.bytes / fill.width, fill.value);
-  }
 }
 
 void copy_in(cudaStream_t stream, const RowCopy& rows) {

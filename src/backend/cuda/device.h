@@ -19,6 +19,8 @@ struct Mailbox {
   FaultLog faults;
 };
 
+class CudaStream;
+
 // One GPU: its primary context, which PyTorch and CuPy use too, and what our streams on it share.
 class Device {
  public:
@@ -39,6 +41,12 @@ class Device {
   void fill(const Fill& fill);
   MemoryInfo memory_info() const;
 
+  // Every stream on this device, wrapped ones too, from when it is made until it ends.
+  void enter(CudaStream& stream);
+  void leave(CudaStream& stream);
+  // Adds an event behind whatever those streams have yet to do.
+  void mark_work_under_way(std::vector<cudaEvent_t>& marks);
+
   Mailbox* take_mailbox();
   void give_back(Mailbox* mailbox);
 
@@ -56,6 +64,9 @@ class Device {
   int multiprocessors_ = 0;
   cudaMemPool_t pool_ = nullptr;
   cudaStream_t stream_ = nullptr;  // for what belongs to no stream of the program
+
+  std::mutex streams_mutex_;
+  std::vector<CudaStream*> streams_;
 
   std::mutex mailboxes_mutex_;
   std::vector<Mailbox*> free_mailboxes_;
@@ -79,10 +90,6 @@ class Current {
   CUcontext before_ = nullptr;
   bool changed_ = false;
 };
-
-// Memory that only the host can touch.
-bool is_pageable(const void* address);
-void fill_on_host(const Fill& fill);
 
 // In a stream of the current device.
 void copy_in(cudaStream_t stream, const RowCopy& rows);

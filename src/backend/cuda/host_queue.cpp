@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <exception>
 #include <thread>
 #include <utility>
 
@@ -11,16 +12,42 @@
 
 namespace cairn::cuda {
 
+// The queue's thread. A host function may end it with pthread_exit: it counts as run, and another thread takes
+// over.
+class HostQueue::Worker {
+ public:
+  explicit Worker(HostQueue& queue) : queue_(queue) {}
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() {
+    const std::lock_guard lock(queue_.mutex_);
+    queue_.has_worker_ = false;
+    if (!queue_.dropped_ && !queue_.work_.empty()) queue_.ensure_worker();
+  }
+
+ private:
+  HostQueue& queue_;
+};
+
+// Under the lock. Detached: whoever ends a stream must not have to wait for a host function.
+void HostQueue::ensure_worker() {
+  if (has_worker_) return;
+  try {
+    std::thread([self = shared_from_this()] { self->run_until_dropped(); }).detach();
+    has_worker_ = true;
+  } catch (const std::exception&) {
+    // No thread to be had: CUDA's own runs the functions, which can then call nothing of CUDA.
+  }
+}
+
 void HostQueue::add(cudaStream_t stream, std::function<void()> work) {
   std::uint32_t number = 0;
   {
     const std::lock_guard lock(mutex_);
     if (dropped_) return;
-    // Detached: whoever ends a stream must not have to wait for a host function.
-    if (!started_) std::thread([self = shared_from_this()] { self->run_until_dropped(); }).detach();
-    started_ = true;
-    number = ++queued_;
     work_.push_back(std::move(work));
+    number = ++queued_;
+    ensure_worker();
   }
   auto* self = new std::shared_ptr<HostQueue>(shared_from_this());
   const cudaError_t error = cudaLaunchHostFunc(stream, &HostQueue::on_reached, self);
@@ -38,26 +65,40 @@ void HostQueue::add(cudaStream_t stream, std::function<void()> work) {
 
 void HostQueue::on_reached(void* argument) {
   const std::unique_ptr<std::shared_ptr<HostQueue>> self(static_cast<std::shared_ptr<HostQueue>*>(argument));
-  const std::lock_guard lock((*self)->mutex_);
-  ++(*self)->reached_;
-  (*self)->changed_.notify_one();
+  HostQueue& queue = **self;
+  std::unique_lock lock(queue.mutex_);
+  ++queue.reached_;
+  while (!queue.has_worker_ && !queue.dropped_ && queue.finished_ != queue.reached_) queue.run_first(lock);
+  queue.changed_.notify_one();
 }
 
 void HostQueue::run_until_dropped() {
+  const Worker worker(*this);
   pthread_setname_np(pthread_self(), "cairn-stream");
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return dropped_ || finished_ != reached_; });
     if (dropped_) return;
-    {
-      const std::function<void()> work = std::move(work_.front());
-      work_.pop_front();
-      lock.unlock();
-      work();
-    }
-    lock.lock();
-    if (!dropped_) finish(finished_ + 1);
+    run_first(lock);
   }
+}
+
+void HostQueue::run_first(std::unique_lock<std::mutex>& lock) {
+  // However the function ends, the stream goes on.
+  struct Finish {
+    HostQueue& queue;
+    std::unique_lock<std::mutex>& lock;
+    ~Finish() {
+      lock.lock();
+      if (!queue.dropped_) queue.finish(queue.finished_ + 1);
+    }
+  };
+  std::function<void()> first = std::move(work_.front());
+  work_.pop_front();
+  lock.unlock();
+  const Finish finish{*this, lock};
+  const std::function<void()> work = std::move(first);
+  work();
 }
 
 void HostQueue::finish(std::uint32_t number) {
@@ -65,12 +106,14 @@ void HostQueue::finish(std::uint32_t number) {
   std::atomic_ref<std::uint32_t>(*done_).store(number, std::memory_order_release);
 }
 
-void HostQueue::drop() {
+bool HostQueue::drop() {
   const std::lock_guard lock(mutex_);
+  const bool any = !work_.empty();
   dropped_ = true;
   work_.clear();
   finish(queued_);
   changed_.notify_one();
+  return any;
 }
 
 }  // namespace cairn::cuda

@@ -20,12 +20,16 @@ class HostQueue : public std::enable_shared_from_this<HostQueue> {
 
   // The stream goes on when `work` has run. One call at a time; the stream's context is current.
   void add(cudaStream_t stream, std::function<void()> work);
-  // Functions that have not begun never will, and the stream waits for none.
-  void drop();
+  // Functions that have not begun never will, and the stream waits for none. Whether there were any.
+  bool drop();
 
  private:
+  class Worker;
+
   static void CUDART_CB on_reached(void* argument);
+  void ensure_worker();
   void run_until_dropped();
+  void run_first(std::unique_lock<std::mutex>& lock);
   void finish(std::uint32_t number);
 
   std::uint32_t* const done_;
@@ -35,7 +39,7 @@ class HostQueue : public std::enable_shared_from_this<HostQueue> {
   std::uint32_t queued_ = 0;
   std::uint32_t reached_ = 0;  // the stream has come to that many
   std::uint32_t finished_ = 0;
-  bool started_ = false;
+  bool has_worker_ = false;
   bool dropped_ = false;
 };
 

@@ -56,8 +56,14 @@ using Launcher = cudaError_t (*)(const void* plan, const CudaLaunch& launch);
 // One kernel of every object file that has some. CUDA loads a kernel when it is first started, and may then
 // wait for all that is under way: a host function that starts one would wait for itself. So the first host
 // function has them loaded, and finds them from here.
-bool note_module(const void* kernel);
-const std::vector<const void*>& modules();
+// Made while the library is loaded, where nobody could catch an exception: a list that needs no memory.
+struct ModuleNote {
+  explicit ModuleNote(const void* known_kernel);
+
+  const void* kernel;
+  const ModuleNote* next;
+};
+const ModuleNote* modules();
 
 // The last kernel that the calling thread started, for those who ask what a call got.
 void note_started_kernel(const void* kernel);

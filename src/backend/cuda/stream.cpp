@@ -1,5 +1,7 @@
 #include "backend/cuda/stream.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -43,6 +45,8 @@ std::optional<Fault> guarded(const char* name, const std::function<std::optional
     return work();
   } catch (const std::exception& error) {
     return task_fault(name, error.what());
+  } catch (const abi::__forced_unwind&) {
+    throw;  // pthread_exit: to swallow it would end the process
   } catch (...) {
     return task_fault(name, "an exception that is not a std::exception");
   }
@@ -85,7 +89,9 @@ CudaStream::CudaStream(Device& device)
       stream_(create(device)),
       mailbox_(device.take_mailbox()),
       scratch_(allocate_scratch(device)),
-      host_(std::make_shared<HostQueue>(&mailbox_->done)) {}
+      host_(std::make_shared<HostQueue>(&mailbox_->done)) {
+  device_.enter(*this);
+}
 
 CudaStream::CudaStream(Device& device, cudaStream_t stream)
     : device_(device),
@@ -97,9 +103,11 @@ CudaStream::CudaStream(Device& device, cudaStream_t stream)
   const Current current(device);
   const cudaError_t state = cudaStreamQuery(stream_);
   if (state != cudaErrorNotReady) check(state, "looking at the CUDA stream");
+  device_.enter(*this);
 }
 
 CudaStream::~CudaStream() {
+  device_.leave(*this);
   try {
     const Current current(device_);
     if (owned_) cudaStreamDestroy(stream_);
@@ -113,7 +121,11 @@ CudaStream::~CudaStream() {
 
 bool CudaStream::runs_here() const { return t_running == this; }
 
-Status CudaStream::launch(const Kernel& kernel, const void* plan, std::size_t) {
+void CudaStream::refuse_if_stopped() const {
+  if (stopped_) throw ended_stream(retired_);
+}
+
+Status CudaStream::launch(const Kernel& kernel, const void* plan, std::size_t, Leases) {
   const Launcher launcher = find_launcher(kernel.name);
   if (launcher == nullptr) {
     throw DeviceError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -121,7 +133,7 @@ Status CudaStream::launch(const Kernel& kernel, const void* plan, std::size_t) {
   }
   const Current current(device_);
   const std::lock_guard lock(mutex_);
-  if (stopped_) return ACL_SUCCESS;
+  refuse_if_stopped();
   const CudaLaunch launch{.stream = stream_,
                           .multiprocessors = device_.multiprocessors(),
                           .number = ++number_,
@@ -132,26 +144,22 @@ Status CudaStream::launch(const Kernel& kernel, const void* plan, std::size_t) {
   return ACL_SUCCESS;
 }
 
-Status CudaStream::copy(const RowCopy& rows) {
+Status CudaStream::copy(const RowCopy& rows, Leases) {
   const Current current(device_);
-  if (runs_here() && (is_pageable(rows.to) || is_pageable(rows.from))) {
-    throw DeviceError(
-        ACL_ERROR_RT_PARAM_INVALID,
-        "a host function cannot copy pageable memory in the stream it runs on, since that waits");
+  {
+    const std::lock_guard lock(mutex_);
+    refuse_if_stopped();
   }
   copy_in(stream_, rows);
   return ACL_SUCCESS;
 }
 
-Status CudaStream::fill(const Fill& fill) {
-  if (is_pageable(fill.to)) {
-    run([fill]() -> std::optional<Fault> {
-      fill_on_host(fill);
-      return std::nullopt;
-    });
-    return ACL_SUCCESS;
-  }
+Status CudaStream::fill(const Fill& fill, Leases) {
   const Current current(device_);
+  {
+    const std::lock_guard lock(mutex_);
+    refuse_if_stopped();
+  }
   fill_in(stream_, fill);
   return ACL_SUCCESS;
 }
@@ -168,7 +176,7 @@ void CudaStream::run(std::function<std::optional<Fault>()> work) {
   const Current current(device_);
   device_.load_kernels();
   const std::lock_guard lock(mutex_);
-  if (stopped_) return;
+  refuse_if_stopped();
   host_->add(stream_, [self = shared_from_this(), number = ++number_, work = std::move(work)] {
     const CudaStream* outer = std::exchange(t_running, self.get());
     std::optional<Fault> fault = guarded("a host function", work);
@@ -181,6 +189,7 @@ void CudaStream::run(std::function<std::optional<Fault>()> work) {
 
 std::uint64_t CudaStream::record(cudaEvent_t event) {
   const std::lock_guard lock(mutex_);
+  refuse_if_stopped();
   check(cudaEventRecord(event, stream_), "recording an event");
   return number_;
 }
@@ -197,10 +206,15 @@ void CudaStream::wait_for_all() {
   check(cudaStreamSynchronize(stream_), "waiting for the stream");
 }
 
+bool CudaStream::lost_work() {
+  const std::lock_guard lock(mutex_);
+  return retired_ && dropped_;
+}
+
 WaitResult CudaStream::wait() {
   if (runs_here()) return WaitResult::kSelf;
   wait_for_all();
-  return WaitResult::kDone;
+  return lost_work() ? WaitResult::kEnding : WaitResult::kDone;
 }
 
 Synchronised CudaStream::synchronise(std::int64_t timeout_ms) {
@@ -215,9 +229,14 @@ Synchronised CudaStream::synchronise(std::int64_t timeout_ms) {
   } else {
     const Current current(device_);
     const OwnEvent event;
-    number = record(event.get());
+    {
+      const std::lock_guard lock(mutex_);
+      check(cudaEventRecord(event.get(), stream_), "recording an event");
+      number = number_;
+    }
     if (!wait_for_event(event.get(), timeout_ms)) return {WaitResult::kTimedOut};
   }
+  if (lost_work()) return {WaitResult::kEnding};
   return {WaitResult::kDone, take_fault(number)};
 }
 
@@ -256,12 +275,20 @@ std::optional<Fault> CudaStream::take_fault(std::uint64_t number) {
   return first;
 }
 
+void CudaStream::retire(std::int64_t timeout_ms) {
+  {
+    const std::lock_guard lock(mutex_);
+    retired_ = true;
+  }
+  abandon(timeout_ms);
+}
+
 void CudaStream::abandon(std::int64_t timeout_ms) {
   {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
+    if (host_->drop()) dropped_ = true;
   }
-  host_->drop();
   try {
     const Current current(device_);
     if (timeout_ms < 0) {
@@ -269,7 +296,7 @@ void CudaStream::abandon(std::int64_t timeout_ms) {
       drained_ = true;
     } else {
       const OwnEvent event;
-      record(event.get());
+      check(cudaEventRecord(event.get(), stream_), "recording an event");
       drained_ = wait_for_event(event.get(), timeout_ms);
     }
   } catch (const DeviceError&) {

@@ -22,9 +22,10 @@ class CudaStream final : public DeviceStream, public std::enable_shared_from_thi
   CudaStream(Device& device, cudaStream_t stream);
   ~CudaStream() override;
 
-  Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size) override;
-  Status copy(const RowCopy& rows) override;
-  Status fill(const Fill& fill) override;
+  // Leases end with the call: memory that is freed with work under way is kept by the backend.
+  Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases) override;
+  Status copy(const RowCopy& rows, Leases leases) override;
+  Status fill(const Fill& fill, Leases leases) override;
   Status host_function(void (*function)(void*), void* argument) override;
   bool idle() override;
   std::optional<Fault> take_known_fault() override;
@@ -32,11 +33,11 @@ class CudaStream final : public DeviceStream, public std::enable_shared_from_thi
   Synchronised synchronise(std::int64_t timeout_ms) override;
   // CUDA takes nothing back: what is queued runs, without its host functions.
   void abandon(std::int64_t timeout_ms) override;
+  void retire(std::int64_t timeout_ms) override;
 
   Device& device() const { return device_; }
   cudaStream_t get() const { return stream_; }
-  // Whether the calling thread is running a host function of this stream.
-  bool runs_here() const;
+  bool runs_here() const override;
 
   // Everything queued is numbered from 1; this returns the number that the record covers.
   std::uint64_t record(cudaEvent_t event);
@@ -53,6 +54,8 @@ class CudaStream final : public DeviceStream, public std::enable_shared_from_thi
   };
 
   void wait_for_all();
+  void refuse_if_stopped() const;
+  bool lost_work();
   void collect_faults(std::uint64_t number);
 
   Device& device_;
@@ -65,6 +68,8 @@ class CudaStream final : public DeviceStream, public std::enable_shared_from_thi
   std::mutex mutex_;  // held while something is queued, so that numbers follow the stream's order
   std::uint64_t number_ = 0;
   bool stopped_ = false;
+  bool retired_ = false;  // the process is ending
+  bool dropped_ = false;  // host functions that will never run
   bool drained_ = false;  // stopped, and nothing of ours is under way
 
   std::mutex faults_mutex_;

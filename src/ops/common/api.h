@@ -1,6 +1,8 @@
 #pragma once
 
 #include "aclnn/opdev/op_errno.h"
+#include "common/fp_mode.h"
+#include "common/no_cancel.h"
 #include "runtime/bridge.h"
 #include "tensor/bridge.h"
 
@@ -9,8 +11,10 @@ namespace cairn {
 // No exception crosses the C boundary; the only ones that can occur are failed allocations.
 template <typename Body>
 Status guarded(Body body) noexcept {
+  const NoCancellation guard;
   try {
-    return body();
+    // Scales and positions are computed in phase 1, and must not depend on the caller's mode.
+    return in_default_fp_mode(body);
   } catch (...) {
     cairn_runtime_bridge().report_error(ACLNN_ERR_INNER, "the host is out of memory");
     return ACLNN_ERR_INNER;

@@ -43,7 +43,7 @@ inline constexpr Rule<Call> kOperatorOffered = {"operator_offered", kInvalid,
 
 template <typename Call>
 inline constexpr Rule<Call> kFormatsPublic = {
-    "formats_public", kInvalid, "No tensor has a private format.",
+    "formats_public", kInvalid, "Every tensor's format is a value of aclFormat, and none is a private one.",
     [](const Call& call) { return each(call.tensors(), format_public); }};
 
 template <typename Call>

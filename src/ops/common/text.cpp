@@ -1,6 +1,8 @@
 #include "ops/common/text.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 
 namespace cairn {
@@ -96,10 +98,16 @@ std::string address_text(const void* address) {
   return digits.data();
 }
 
+// Not printf: a locale of the program's may write a comma for the point.
 std::string text_of(double value) {
   std::array<char, 32> digits{};
-  std::snprintf(digits.data(), digits.size(), "%.9g", value);
-  return digits.data();
+  const std::to_chars_result end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                                 std::chars_format::general, 9);
+  return {digits.data(), end.ptr};
+}
+
+bool is_format(aclFormat format) {
+  return std::ranges::any_of(kFormats, [&](const Name& name) { return name.value == format; });
 }
 
 }  // namespace cairn

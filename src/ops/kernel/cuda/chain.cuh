@@ -26,7 +26,7 @@ __device__ inline void wait_for_kernel_before() {
 // In every object file that includes this; launch.h says what for.
 namespace {
 __global__ void do_nothing() {}
-[[maybe_unused]] const bool kNoted = note_module(reinterpret_cast<const void*>(&do_nothing));
+[[maybe_unused]] const ModuleNote kNoted(reinterpret_cast<const void*>(&do_nothing));
 }  // namespace
 
 template <typename Plan>

@@ -3,19 +3,12 @@
 namespace cairn::cuda {
 namespace {
 
-// Filled while the library is loaded, before or after the variables of this file.
-std::vector<const void*>& known_modules() {
-  static std::vector<const void*> known;
-  return known;
-}
+constinit const ModuleNote* g_latest = nullptr;
 
 }  // namespace
 
-bool note_module(const void* kernel) {
-  known_modules().push_back(kernel);
-  return true;
-}
+ModuleNote::ModuleNote(const void* known_kernel) : kernel(known_kernel), next(g_latest) { g_latest = this; }
 
-const std::vector<const void*>& modules() { return known_modules(); }
+const ModuleNote* modules() { return g_latest; }
 
 }  // namespace cairn::cuda
