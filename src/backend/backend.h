@@ -68,8 +68,8 @@ struct Fill {
 using Leases = std::vector<std::shared_ptr<const void>>;
 
 // An in-order queue of a device. Every function but the waiting ones returns at once. Used by several
-// threads. Work that cannot be queued any more, because the stream or the process is ending, is refused with a
-// DeviceError.
+// threads. Work that cannot be queued any more, because the stream or the process is ending, is refused with
+// a DeviceError.
 class DeviceStream {
  public:
   virtual ~DeviceStream() = default;

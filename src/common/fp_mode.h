@@ -9,9 +9,9 @@
 
 namespace cairn {
 
-// The floating-point mode in which results are defined: to nearest even, subnormals kept, nothing trapped. For
-// as long as it lives; then the thread's mode and its sticky flags are what they were. A thread starts with
-// its creator's mode, so threads of ours need it as much as the program's.
+// The floating-point mode in which results are defined: to nearest even, subnormals kept, nothing trapped.
+// For as long as it lives; then the thread's mode and its sticky flags are what they were. A thread starts
+// with its creator's mode, so threads of ours need it as much as the program's.
 class DefaultFpMode {
  public:
   DefaultFpMode() : before_(read()) {
@@ -61,7 +61,7 @@ class DefaultFpMode {
 template <typename Body>
 [[gnu::noinline]] decltype(auto) in_default_fp_mode(Body&& body) {
   const DefaultFpMode mode;
-  const auto call = [&]() __attribute__((noinline)) -> decltype(auto) { return std::forward<Body>(body)(); };
+  const auto call = [&]() __attribute__((noinline))->decltype(auto) { return std::forward<Body>(body)(); };
   return call();
 }
 

@@ -112,17 +112,21 @@ constexpr std::array<Support, kOperatorCount> kOffersNothing{};
 
 constexpr std::array<Product, 8> kProducts = {{
     {"portable", "portable", "unset, empty, portable", "Ascend910B1", false, kPortable},
-    {"atlas-a2", "Atlas A2", "atlas-a2, Ascend910B1 to Ascend910B4 (also with C or -1)", "Ascend910B1", true, kAtlasA2A3},
-    {"atlas-a3", "Atlas A3", "atlas-a3, Ascend910_93 (also with two digits)", "Ascend910_9391", true, kAtlasA2A3},
-    {"ascend950", "Ascend 950", "ascend950 (also Ascend950PR, Ascend950DT, and such names with _95, two digits and a letter or none), "
-     "Ascend910_95 (also with two digits)", "Ascend950PR_9591", true, kAscend950},
+    {"atlas-a2", "Atlas A2", "atlas-a2, Ascend910B1 to Ascend910B4 (also with C or -1)", "Ascend910B1", true,
+     kAtlasA2A3},
+    {"atlas-a3", "Atlas A3", "atlas-a3, Ascend910_93 (also with two digits)", "Ascend910_9391", true,
+     kAtlasA2A3},
+    {"ascend950", "Ascend 950",
+     "ascend950 (also Ascend950PR, Ascend950DT, and such names with _95, two digits and a letter or none), "
+     "Ascend910_95 (also with two digits)",
+     "Ascend950PR_9591", true, kAscend950},
     {"atlas-training", "Atlas training",
      "atlas-training, Ascend910, Ascend910A, Ascend910ProA, Ascend910ProB, Ascend910PremiumA", "Ascend910A",
      true, kAtlasTraining},
-    {"atlas-inference", "Atlas inference", "atlas-inference, Ascend310P (also with a digit)", "Ascend310P3", true,
-     kAtlasInference},
-    {"atlas-200i-500-a2", "Atlas 200I/500 A2", "atlas-200i-500-a2, Ascend310B (also with a digit)", "Ascend310B1", true,
-     kOffersNothing},
+    {"atlas-inference", "Atlas inference", "atlas-inference, Ascend310P (also with a digit)", "Ascend310P3",
+     true, kAtlasInference},
+    {"atlas-200i-500-a2", "Atlas 200I/500 A2", "atlas-200i-500-a2, Ascend310B (also with a digit)",
+     "Ascend310B1", true, kOffersNothing},
     {"atlas-200-300-500", "Atlas 200/300/500", "atlas-200-300-500, Ascend310", "Ascend310", true,
      kOffersNothing},
 }};
@@ -172,11 +176,13 @@ constexpr Pattern kPatterns[] = {
 // What aclrtGetSocName answers for a name of the A2 series. It hands out a pointer, so that the texts are
 // constants.
 constexpr std::array<const char*, 12> kA2Names = {
-    "Ascend910B1",  "Ascend910B2",   "Ascend910B3",   "Ascend910B4",   "Ascend910B1C",  "Ascend910B2C",
-    "Ascend910B3C", "Ascend910B4C",  "Ascend910B1-1", "Ascend910B2-1", "Ascend910B3-1", "Ascend910B4-1",
+    "Ascend910B1",  "Ascend910B2",  "Ascend910B3",   "Ascend910B4",   "Ascend910B1C",  "Ascend910B2C",
+    "Ascend910B3C", "Ascend910B4C", "Ascend910B1-1", "Ascend910B2-1", "Ascend910B3-1", "Ascend910B4-1",
 };
 
-char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
+char lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 bool is_letter(char letter) { return lower(letter) >= 'a' && lower(letter) <= 'z'; }
 

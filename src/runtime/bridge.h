@@ -49,7 +49,7 @@ struct Launch {
   const void* plan;  // copied
   std::size_t plan_size;
   std::span<Operand> operands = {};  // their leases are taken over
-  const char* product = "";  // whose rules phase 1 enforced
+  const char* product = "";          // whose rules phase 1 enforced
 };
 
 // What libnnopbase and libopapi need of libacl_rt beyond CANN's own functions. One exported symbol, so that
@@ -62,8 +62,8 @@ class RuntimeBridge {
   virtual void warn(std::string_view message) const = 0;
 
   // Queues the kernel on `stream` (null: the current context's default stream). Returns an aclError: 107002
-  // without a context, 107017 for a stale stream, …; or 161002 for an operand outside the memory that kernels on
-  // this stream may touch. Reports its own message.
+  // without a context, 107017 for a stale stream, …; or 161002 for an operand outside the memory that kernels
+  // on this stream may touch. Reports its own message.
   virtual Status launch(void* stream, const Launch& launch) const = 0;
 
   // The live block that holds the first of these bytes, else the first block among them, if there is one.

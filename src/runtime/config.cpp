@@ -16,7 +16,8 @@ constexpr std::size_t kLargest = std::size_t{1} << 20;
 class OpenFile {
  public:
   // O_NONBLOCK: to open a FIFO would wait for its writer.
-  explicit OpenFile(const char* path) : descriptor_(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
+  explicit OpenFile(const char* path)
+      : descriptor_(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
   ~OpenFile() {

@@ -58,7 +58,8 @@ Status check_rows(const Call& call, const Where& where, const RowCopy& rows, acl
   const auto from = extent(rows.from_pitch, rows.width, rows.height);
   if (!to || !from) return call.fail(ACL_ERROR_RT_PARAM_INVALID, "pitch times height overflows");
   const Sides sides = sides_of(where, rows, kind);
-  if (const Status status = check_touched(call, where, {"dst", rows.to, *to, sides.to}, leases)) return status;
+  if (const Status status = check_touched(call, where, {"dst", rows.to, *to, sides.to}, leases))
+    return status;
   return check_touched(call, where, {"src", rows.from, *from, sides.from}, leases);
 }
 

@@ -83,8 +83,8 @@ std::optional<Block> MemoryMap::remove(const void* address, MemoryKind kind) {
 
 bool MemoryMap::was_freed(const void* address) const {
   const std::shared_lock lock(mutex_);
-  return std::ranges::any_of(
-      freed_, [&](const Range& range) { return number(address) - range.begin < range.bytes; });
+  return std::ranges::any_of(freed_,
+                             [&](const Range& range) { return number(address) - range.begin < range.bytes; });
 }
 
 std::size_t MemoryMap::count() const {

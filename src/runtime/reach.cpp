@@ -77,7 +77,8 @@ Status check_block(const Call& call, const Touched& touched, const Block& block)
 Status check_unknown(const Call& call, const Where& where, const Touched& touched) {
   const auto* last = static_cast<const std::byte*>(touched.begin) + (touched.bytes - 1);
   for (const void* address : {touched.begin, static_cast<const void*>(last)}) {
-    if (where.backend.owns_address(address)) return refuse(call, touched, what_lies_at(where.backend, address));
+    if (where.backend.owns_address(address))
+      return refuse(call, touched, what_lies_at(where.backend, address));
   }
   const bool pageable = where.backend.locate(touched.begin).place == Location::Place::kPageable;
   if (where.takes_any_memory) {

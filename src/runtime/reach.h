@@ -29,7 +29,8 @@ struct Touched {
 struct Where {
   const Backend& backend;
   std::int32_t device;
-  bool takes_any_memory = false;  // a stream of cairnCreateCpuStream: the program's own memory is its device's
+  bool takes_any_memory =
+      false;  // a stream of cairnCreateCpuStream: the program's own memory is its device's
 };
 Where where_is(const Stream& stream);
 

@@ -179,8 +179,8 @@ Status queue(const PlannedCall& call, BoundTensors& tensors, void* workspace,
   PlanBytes plan = call.plan;
   call.bind(plan.data(), addresses.data(), workspace);
   std::pmr::vector<Operand> touched = operands(tensors, workspace_operand, scratch);
-  const Status status = cairn_runtime_bridge().launch(
-      stream, {*call.kernel, plan.data(), plan.size(), touched, call.product});
+  const Status status =
+      cairn_runtime_bridge().launch(stream, {*call.kernel, plan.data(), plan.size(), touched, call.product});
   if (status == OK || status == ACLNN_ERR_PARAM_INVALID) return status;
   // The runtime has said why; this line adds for which operator.
   return refuse(call, text("could not be queued (aclError ", status, ")"), ACLNN_ERR_RUNTIME_ERROR);

@@ -39,30 +39,98 @@ int products_are(std::initializer_list<const char*> names, bool accepted) {
 
 TEST(AProductName, ThatExistsIsAccepted) {
   expect_in_child([] {
-    return products_are(
-        {"", "portable", "PORTABLE", "atlas-a2", "Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4",
-         "Ascend910B1C", "Ascend910B2C", "ascend910b2c", "ASCEND910B3", "Ascend910B4-1", "Ascend910B1-1",
-         "atlas-a3", "Ascend910_93", "Ascend910_9391", "ascend910_9362", "Ascend950", "ascend950",
-         "Ascend950PR", "Ascend950DT", "Ascend950PR_9589", "Ascend950DT_9582", "ascend950pr_9579a",
-         "Ascend950DT_9582X", "Ascend910_95", "Ascend910_9599", "atlas-training", "Ascend910", "Ascend910A",
-         "Ascend910ProA", "Ascend910ProB", "Ascend910PremiumA", "atlas-inference", "Ascend310P", "Ascend310P3",
-         "Ascend310P1", "atlas-200i-500-a2", "Ascend310B", "Ascend310B1", "Ascend310B4", "atlas-200-300-500",
-         "Ascend310"},
-        true);
+    return products_are({"",
+                         "portable",
+                         "PORTABLE",
+                         "atlas-a2",
+                         "Ascend910B1",
+                         "Ascend910B2",
+                         "Ascend910B3",
+                         "Ascend910B4",
+                         "Ascend910B1C",
+                         "Ascend910B2C",
+                         "ascend910b2c",
+                         "ASCEND910B3",
+                         "Ascend910B4-1",
+                         "Ascend910B1-1",
+                         "atlas-a3",
+                         "Ascend910_93",
+                         "Ascend910_9391",
+                         "ascend910_9362",
+                         "Ascend950",
+                         "ascend950",
+                         "Ascend950PR",
+                         "Ascend950DT",
+                         "Ascend950PR_9589",
+                         "Ascend950DT_9582",
+                         "ascend950pr_9579a",
+                         "Ascend950DT_9582X",
+                         "Ascend910_95",
+                         "Ascend910_9599",
+                         "atlas-training",
+                         "Ascend910",
+                         "Ascend910A",
+                         "Ascend910ProA",
+                         "Ascend910ProB",
+                         "Ascend910PremiumA",
+                         "atlas-inference",
+                         "Ascend310P",
+                         "Ascend310P3",
+                         "Ascend310P1",
+                         "atlas-200i-500-a2",
+                         "Ascend310B",
+                         "Ascend310B1",
+                         "Ascend310B4",
+                         "atlas-200-300-500",
+                         "Ascend310"},
+                        true);
   });
 }
 
 TEST(AProductName, ThatIsAlmostRightIsRefused) {
   expect_in_child([] {
-    return products_are(
-        {"Ascend910B", "Ascend910B0", "Ascend910B5", "Ascend910B9", "Ascend910B1xyz", "Ascend910B1D",
-         "Ascend910B1-2", "Ascend910B1-", "Ascend910B1C-1", "Ascend910B12", "Ascend910B4-11", "Ascend910_9",
-         "Ascend910_931", "Ascend910_93911", "Ascend910_93AB", "Ascend910_93xx", "Ascend950XYZ", "Ascend950P",
-         "Ascend950_", "Ascend950PR_95", "Ascend950PR_958", "Ascend950PR_9689", "Ascend950PR_9589AB",
-         "Ascend950PR_95899", "Ascend9501", "Ascend910_951", "Ascend910_95AB", "Ascend910_95999",
-         "Ascend310P33", "Ascend310PX", "Ascend310P3 ", " Ascend310P3", "Ascend310B12", "Ascend310BX",
-         "Ascend310A", "Ascend910AB", "Ascend910C", "atlas-a22", "portable ", "x", "\xff"},
-        false);
+    return products_are({"Ascend910B",
+                         "Ascend910B0",
+                         "Ascend910B5",
+                         "Ascend910B9",
+                         "Ascend910B1xyz",
+                         "Ascend910B1D",
+                         "Ascend910B1-2",
+                         "Ascend910B1-",
+                         "Ascend910B1C-1",
+                         "Ascend910B12",
+                         "Ascend910B4-11",
+                         "Ascend910_9",
+                         "Ascend910_931",
+                         "Ascend910_93911",
+                         "Ascend910_93AB",
+                         "Ascend910_93xx",
+                         "Ascend950XYZ",
+                         "Ascend950P",
+                         "Ascend950_",
+                         "Ascend950PR_95",
+                         "Ascend950PR_958",
+                         "Ascend950PR_9689",
+                         "Ascend950PR_9589AB",
+                         "Ascend950PR_95899",
+                         "Ascend9501",
+                         "Ascend910_951",
+                         "Ascend910_95AB",
+                         "Ascend910_95999",
+                         "Ascend310P33",
+                         "Ascend310PX",
+                         "Ascend310P3 ",
+                         " Ascend310P3",
+                         "Ascend310B12",
+                         "Ascend310BX",
+                         "Ascend310A",
+                         "Ascend910AB",
+                         "Ascend910C",
+                         "atlas-a22",
+                         "portable ",
+                         "x",
+                         "\xff"},
+                        false);
   });
 }
 
@@ -115,7 +183,8 @@ TEST(AnArray, OfNothingIsEmpty) {
 }
 
 constexpr int kFormats[] = {-1, 0, 1, 2, 3, 4, 12, 16, 27, 29, 30, 32, 33, 35, 47, 50, 51, 52, 53, 54};
-constexpr int kNoFormats[] = {INT_MIN, -1000, -2, 5, 11, 13, 15, 17, 26, 28, 31, 34, 36, 48, 49, 55, 100, 999, INT_MAX};
+constexpr int kNoFormats[] = {INT_MIN, -1000, -2, 5,  11, 13, 15,  17,  26,     28,
+                              31,      34,    36, 48, 49, 55, 100, 999, INT_MAX};
 
 // Every operator on tensors of one flag each, whose memory no phase 1 looks at.
 struct Flagged {
@@ -125,6 +194,7 @@ struct Flagged {
   api_test::Tensor large{{{1, 2, 4, 4, 4}, ACL_FLOAT, format}, nullptr};
   api_test::Tensor small{{{1, 2, 2, 2, 2}, ACL_FLOAT, format}, nullptr};
   api_test::Tensor indices{{{1, 2, 2, 2, 2}, ACL_INT32, format}, nullptr};
+  api_test::Tensor long_indices{{{1, 2, 2, 2, 2}, ACL_INT64, format}, nullptr};
   api_test::Tensor flat_large{{{1, 2, 4, 4}, ACL_FLOAT, format}, nullptr};
   api_test::Tensor flat_small{{{1, 2, 2, 2}, ACL_FLOAT, format}, nullptr};
   api_test::Tensor flat_indices{{{1, 2, 2, 2}, ACL_INT32, format}, nullptr};
@@ -140,7 +210,8 @@ struct Flagged {
   std::vector<api_test::Phase1> calls() const {
     return {
         [this](auto* w, auto** e) {
-          return aclnnMaxPool3dWithArgmaxGetWorkspaceSize(large, two, two, zero, one, false, small, indices, w, e);
+          return aclnnMaxPool3dWithArgmaxGetWorkspaceSize(large, two, two, zero, one, false, small, indices,
+                                                          w, e);
         },
         [this](auto* w, auto** e) {
           return aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(small, large, indices, two, two, zero, one,
@@ -155,11 +226,11 @@ struct Flagged {
                                                                    two, zero, one, false, flat_large, w, e);
         },
         [this](auto* w, auto** e) {
-          return aclnnMaxUnpool3dGetWorkspaceSize(small, indices, size, twos, zeros, large, w, e);
+          return aclnnMaxUnpool3dGetWorkspaceSize(small, long_indices, size, twos, zeros, large, w, e);
         },
         [this](auto* w, auto** e) {
-          return aclnnMaxUnpool3dBackwardGetWorkspaceSize(large, small, indices, size, twos, zeros, small, w,
-                                                          e);
+          return aclnnMaxUnpool3dBackwardGetWorkspaceSize(large, small, long_indices, size, twos, zeros,
+                                                          small, w, e);
         },
         [this](auto* w, auto** e) {
           return aclnnUpsampleNearest3dGetWorkspaceSize(small, size, 0, 0, 0, large, w, e);
@@ -231,7 +302,8 @@ TEST(AMillionObjects, OfOneThreadLeaveRoomForTheOthers) {
             if (aclrtSetDevice(0) != 0 || !call.make() || call.run(nullptr) != 0 || !call.right()) ++refused;
           }).join();
         }
-        CHILD_TRUE(refused == 0, std::to_string(refused.load()) + " threads of 16: " + api_test::recent_message());
+        CHILD_TRUE(refused == 0,
+                   std::to_string(refused.load()) + " threads of 16: " + api_test::recent_message());
         return 0;
       },
       // What was leaked on purpose is not to be reported.

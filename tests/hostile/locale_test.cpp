@@ -31,8 +31,9 @@ int describe_failures(std::string& texts) {
   void* too_much = nullptr;
   CHILD_EXPECT(aclrtMalloc(&block, 1 << 20, ACL_MEM_MALLOC_HUGE_FIRST), 0);
   const std::int64_t one = 1;
-  CHILD_EXPECT(aclCreateTensor(&one, 123456789, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, nullptr, 0, nullptr) == nullptr,
-               true);
+  CHILD_EXPECT(
+      aclCreateTensor(&one, 123456789, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, nullptr, 0, nullptr) == nullptr,
+      true);
   const api_test::Tensor self({{1, 1, 1000, 1000, 1000}}, block);
   const api_test::Tensor out({{1, 1, 1000, 1000, 1000}}, block);
   const api_test::IntArray right({1000, 1000, 1000});

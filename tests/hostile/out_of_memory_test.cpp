@@ -12,8 +12,8 @@ namespace {
 
 constexpr long kMostPoints = 3000;
 
-// What a program does while memory runs out. Returns 0 or the first status that is not 0; -2 when every status
-// was 0 and the result is wrong.
+// What a program does while memory runs out. Returns 0 or the first status that is not 0; -2 when every
+// status was 0 and the result is wrong.
 using Act = std::function<int()>;
 constexpr int kLie = -2;
 
@@ -103,9 +103,9 @@ void expect_survival(const Act& act, std::initializer_list<const char*> thread_c
   }
 }
 
-#define TRY(call)                                          \
-  do {                                                     \
-    if (const int try_status = (call)) return try_status;  \
+#define TRY(call)                                         \
+  do {                                                    \
+    if (const int try_status = (call)) return try_status; \
   } while (false)
 
 TEST(OutOfMemory, InDescriptorsIsSaid) {
@@ -226,7 +226,8 @@ TEST(OutOfMemory, InMemoryCallsIsSaid) {
     if (status == 0) status = aclrtMallocHost(&pinned, 1000);
     if (status == 0) status = aclrtMemset(memory, 1000, 1, 1000);
     if (status == 0) status = aclrtMemsetAsync(memory, 1000, 2, 1000, nullptr);
-    if (status == 0) status = aclrtMemcpyAsync(pinned, 1000, memory, 1000, ACL_MEMCPY_DEVICE_TO_HOST, nullptr);
+    if (status == 0)
+      status = aclrtMemcpyAsync(pinned, 1000, memory, 1000, ACL_MEMCPY_DEVICE_TO_HOST, nullptr);
     if (status == 0) status = aclrtSynchronizeStream(nullptr);
     if (status == 0) status = aclrtMemcpy(&byte, 1, memory, 1, ACL_MEMCPY_DEVICE_TO_HOST);
     if (status == 0) status = byte == 2 && *static_cast<char*>(pinned) == 2 ? 0 : kLie;

@@ -5,13 +5,13 @@
 #include "hostile/small_call.h"
 #include "hostile/support.h"
 
-// pthread_create fails at its n-th call, or always: everything computes all the same, or says what it could not
-// do.
+// pthread_create fails at its n-th call, or always: everything computes all the same, or says what it could
+// not do.
 namespace hostile_test {
 namespace {
 
-// A status that is not 0 comes with a sentence about threads, not only with the system's "Resource temporarily
-// unavailable".
+// A status that is not 0 comes with a sentence about threads, not only with the system's "Resource
+// temporarily unavailable".
 int said_why(int status) {
   if (status == 0) return 0;
   const std::string message = api_test::recent_message();

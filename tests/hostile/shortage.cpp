@@ -39,7 +39,9 @@ using hostile_test::or_throw;
 
 void* operator new(std::size_t bytes) { return or_throw(allocate(bytes)); }
 void* operator new[](std::size_t bytes) { return or_throw(allocate(bytes)); }
-void* operator new(std::size_t bytes, std::align_val_t alignment) { return or_throw(allocate(bytes, alignment)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return or_throw(allocate(bytes, alignment));
+}
 void* operator new[](std::size_t bytes, std::align_val_t alignment) {
   return or_throw(allocate(bytes, alignment));
 }

@@ -2,8 +2,8 @@
 
 #include <atomic>
 
-// A program in which memory or threads run out at a chosen moment: operator new and pthread_create are its own,
-// and the library gets these.
+// A program in which memory or threads run out at a chosen moment: operator new and pthread_create are its
+// own, and the library gets these.
 namespace hostile_test {
 
 class Shortage {

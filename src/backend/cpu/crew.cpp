@@ -29,7 +29,8 @@ constexpr auto kRefusalLasts = std::chrono::seconds(1);
 // One run of a kernel. Whoever works on it takes the next task until none is left, so that a slow task holds
 // up no other. It lives on its caller's stack until the last helper has left.
 struct Crew::Job {
-  Job(std::int64_t task_count, FunctionRef<void(std::int64_t)> function) : tasks(task_count), body(function) {}
+  Job(std::int64_t task_count, FunctionRef<void(std::int64_t)> function)
+      : tasks(task_count), body(function) {}
 
   void work() noexcept {
     try {
@@ -82,7 +83,8 @@ struct Crew::Shared : std::enable_shared_from_this<Shared> {
     announced.fetch_add(1, std::memory_order_release);
     const auto wanted = static_cast<int>(job.helpers_wanted);
     for (int i = 0; i < std::min(wanted, asleep); ++i) wake.notify_one();
-    while (helpers < wanted && start_helper()) {}
+    while (helpers < wanted && start_helper()) {
+    }
   }
 
   // Takes the job out again; returns when nobody works on it any more.

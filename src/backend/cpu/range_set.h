@@ -18,7 +18,8 @@ class RangeSet {
     const auto fitting = by_size_.lower_bound({size, 0});
     if (fitting == by_size_.end()) return std::nullopt;
     const auto [found, begin] = *fitting;
-    if (found > size) insert(begin + size, found - size);  // first: it may throw, and then nothing has changed
+    if (found > size)
+      insert(begin + size, found - size);  // first: it may throw, and then nothing has changed
     by_begin_.erase(begin);
     by_size_.erase(fitting);
     return begin;

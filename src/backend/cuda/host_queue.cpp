@@ -12,8 +12,8 @@
 
 namespace cairn::cuda {
 
-// The queue's thread. A host function may end it with pthread_exit: it counts as run, and another thread takes
-// over.
+// The queue's thread. A host function may end it with pthread_exit: it counts as run, and another thread
+// takes over.
 class HostQueue::Worker {
  public:
   explicit Worker(HostQueue& queue) : queue_(queue) {}

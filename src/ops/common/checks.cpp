@@ -85,7 +85,8 @@ Complaint same_type(const TensorArgument& tensor, const TensorArgument& model) {
 Complaint format_public(const TensorArgument& tensor) {
   const aclFormat format = tensor.desc->format;
   if (!is_format(format)) {
-    return sentence(tensor.name, " has format ", format, ", which is no value of aclFormat, expected one such as ND");
+    return sentence(tensor.name, " has format ", format,
+                    ", which is no value of aclFormat, expected one such as ND");
   }
   if (std::find(kPrivateFormats.begin(), kPrivateFormats.end(), format) == kPrivateFormats.end()) return {};
   return sentence(tensor.name, " has format ", format,

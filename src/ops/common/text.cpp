@@ -101,8 +101,8 @@ std::string address_text(const void* address) {
 // Not printf: a locale of the program's may write a comma for the point.
 std::string text_of(double value) {
   std::array<char, 32> digits{};
-  const std::to_chars_result end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
-                                                 std::chars_format::general, 9);
+  const std::to_chars_result end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::general, 9);
   return {digits.data(), end.ptr};
 }
 
