@@ -19,7 +19,7 @@ int wait_for(pid_t child) {
 }
 
 // A hung child ends by SIGALRM.
-constexpr unsigned kPatience = 10;
+constexpr unsigned kPatience = 20;
 
 int compute_in_child() {
   const char* name = aclrtGetSocName();
