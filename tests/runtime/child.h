@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,13 +27,16 @@ enum class Ending { kExit, kQuickExit };
 
 // Runs `body` in a child process and ends it with its result. The parent must never have used the library.
 inline ChildResult in_child(const std::map<std::string, std::string>& environment,
-                            const std::function<int()>& body, Ending ending = Ending::kExit) {
+                            const std::function<int()>& body, Ending ending = Ending::kExit,
+                            std::chrono::seconds limit = std::chrono::seconds(60)) {
   int pipe_ends[2];
   if (pipe(pipe_ends) != 0) return {kHung, "no pipe"};
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
     setpgid(0, 0);  // so that children of its own end with it
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
     dup2(pipe_ends[1], STDERR_FILENO);
     close(pipe_ends[0]);
     close(pipe_ends[1]);
@@ -43,7 +47,7 @@ inline ChildResult in_child(const std::map<std::string, std::string>& environmen
   }
   close(pipe_ends[1]);
   ChildResult result{kHung, ""};
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto deadline = std::chrono::steady_clock::now() + limit;
   pollfd reader{pipe_ends[0], POLLIN, 0};
   char chunk[4096];
   bool open = true;
