@@ -125,17 +125,16 @@ TEST(AHostFunction, MayLeaveItsThreadInAnotherCancelState) {
 }
 
 struct Looping {
+  SmallCall call;  // of the thread that stays: the other one ends anywhere
   aclrtStream stream = nullptr;
   std::atomic<int> rounds{0};
 };
 
 void* compute_until_cancelled(void* argument) {
   auto* looping = static_cast<Looping*>(argument);
-  // Not destroyed by the end of the thread: a destructor would call the library while it unwinds.
-  auto* call = new SmallCall;
-  if (aclrtSetDevice(0) != 0 || !call->make()) return nullptr;
+  if (aclrtSetDevice(0) != 0) return nullptr;
   while (true) {
-    call->run(looping->stream);
+    looping->call.run(looping->stream);
     // A failing call makes a text, and logs it.
     aclrtFree(argument);
     aclGetRecentErrMsg();
@@ -150,6 +149,7 @@ int cancel_between_calls() {
   CHILD_TRUE(call.make(), "no operands");
   for (int i = 0; i < (kSanitized ? 20 : 100); ++i) {
     Looping looping;
+    CHILD_TRUE(looping.call.make(), "no operands");
     if (i % 2 == 0) CHILD_EXPECT(aclrtCreateStream(&looping.stream), 0);
     pthread_t thread{};
     CHILD_EXPECT(pthread_create(&thread, nullptr, compute_until_cancelled, &looping), 0);

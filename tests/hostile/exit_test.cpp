@@ -1,7 +1,9 @@
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <thread>
 
+#include "hostile/calls.h"
 #include "hostile/small_call.h"
 #include "hostile/support.h"
 #include "runtime/support.h"
@@ -79,6 +81,67 @@ int honest_on_every_stream() {
 TEST(WhenExitHasBegun, OperatorsComputeOrSayNo) {
   for (const Where where : {Where::kStaticDestructor, Where::kEarlyHandler})
     expect_last_words(where, begin, honest_on_every_stream);
+}
+
+// The operators in all their kinds: what a kernel keeps for a thread may be gone when the thread's own
+// objects are, which on the main thread is before the destructors of globals.
+struct Prepared {
+  std::unique_ptr<Call> call;
+  Bytes expected;
+};
+std::vector<Prepared>* g_prepared = nullptr;
+
+int compute_all() {
+  if (const int code = begin()) return code;
+  g_prepared = new std::vector<Prepared>;
+  for (int op = 0; op < kOperatorCount; ++op) {
+    auto call = std::make_unique<Call>(plain_recipe(static_cast<Operator>(op)));
+    CHILD_EXPECT(call->queue(nullptr), 0);
+    CHILD_EXPECT(aclrtSynchronizeStream(nullptr), 0);
+    Bytes expected = call->result();
+    g_prepared->push_back({std::move(call), std::move(expected)});
+  }
+  return 0;
+}
+
+int compute_all_again() {
+  for (const Prepared& prepared : *g_prepared) {
+    if (prepared.call->try_to_spoil() != 0 || prepared.call->queue(nullptr) != 0 ||
+        aclrtSynchronizeStream(nullptr) != 0)
+      continue;
+    CHILD_TRUE(prepared.call->result() == prepared.expected, "another result");
+  }
+  return 0;
+}
+
+TEST(WhenExitHasBegun, AllOperatorsComputeOrSayNo) {
+  for (const Where where : {Where::kStaticDestructor, Where::kEarlyHandler})
+    expect_last_words(where, compute_all, compute_all_again);
+}
+
+// The same at the end of a thread. Its objects are destroyed from the last to the first, so that this one
+// sees all others gone.
+struct OfAThread {
+  ~OfAThread() {
+    if (armed) code = compute_all_again();
+  }
+  bool armed = false;
+  static std::atomic<int> code;
+};
+std::atomic<int> OfAThread::code{-1};
+
+TEST(WhenAThreadHasEnded, ItsDestructorsComputeOrAreTold) {
+  expect_in_child([] {
+    if (const int code = compute_all()) return code;
+    std::thread([] {
+      static thread_local OfAThread last;
+      last.armed = true;
+      if (aclrtSetDevice(0) != 0 || compute_all_again() != 0) return;
+    }).join();
+    CHILD_EXPECT(OfAThread::code.load(), 0);
+    g_prepared->clear();
+    return 0;
+  });
 }
 
 int queue_some() {
