@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -126,8 +127,9 @@ Input changed(Random& random, const std::vector<Input>& inputs) {
 
 // The target gets a block of exactly this size, so that a sanitizer sees it read past the end.
 void run(const Input& input) {
-  const Input exact(input);
-  LLVMFuzzerTestOneInput(exact.data(), exact.size());
+  const auto exact = std::make_unique<unsigned char[]>(input.size());
+  std::copy(input.begin(), input.end(), exact.get());
+  LLVMFuzzerTestOneInput(exact.get(), input.size());
 }
 
 // What the child is at, where the parent still finds it when the child is gone.
@@ -198,8 +200,8 @@ int main(int argc, char** argv) {
   }
   int status = 0;
   if (waitpid(child, &status, 0) != child) refuse("lost the child");
-  std::printf("%llu inputs of %llu, seed %llu\n", static_cast<unsigned long long>(progress.done),
-              static_cast<unsigned long long>(inputs.size() + runs), static_cast<unsigned long long>(seed));
+  std::printf("%s inputs of %s, seed %s\n", std::to_string(progress.done).c_str(),
+              std::to_string(inputs.size() + runs).c_str(), std::to_string(seed).c_str());
   if (status == 0) return 0;
   if (WIFSIGNALED(status))
     std::printf("ended by signal %d (%s)\n", WTERMSIG(status), strsignal(WTERMSIG(status)));

@@ -7,9 +7,7 @@
 #define CAIRN_OPS_KERNEL_CONVERT_INL_H_
 #endif
 
-#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include "hwy/highway.h"
@@ -94,25 +92,6 @@ HWY_INLINE hn::Vec<D> with_one_nan_of(D d, hn::Vec<D> halves) {
   const auto magnitude = hn::BitCast(di, hn::And(halves, hn::Set(d, std::uint16_t{0x7FFF})));
   const auto is_nan = hn::RebindMask(d, hn::Gt(magnitude, hn::Set(di, kInfinity)));
   return hn::IfThenElse(is_nan, hn::Set(d, kNan<Half>), halves);
-}
-
-// Whether none of these is an infinity or a NaN: then no sum of them is a NaN. A vector's worth at least.
-template <typename T>
-HWY_INLINE bool all_finite(const T* values, std::int64_t count) {
-  using Bits = std::conditional_t<sizeof(T) == sizeof(float), std::int32_t, std::int16_t>;
-  constexpr Bits kInfinity = std::is_same_v<T, float>     ? static_cast<Bits>(0x7F800000)
-                             : std::is_same_v<T, Float16> ? 0x7C00
-                                                          : 0x7F80;
-  const hn::ScalableTag<Bits> d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto magnitude = hn::Set(d, std::numeric_limits<Bits>::max());
-  auto largest = hn::Zero(d);
-  for (std::int64_t i = 0; i < count; i += lanes) {
-    const T* some = values + std::min(i, count - lanes);
-    const auto bits = hn::LoadU(d, reinterpret_cast<const Bits*>(some));
-    largest = hn::Max(largest, hn::And(bits, magnitude));
-  }
-  return hn::AllTrue(d, hn::Lt(largest, hn::Set(d, kInfinity)));
 }
 
 // The element is the upper half of each lane; the lower is not cleared.

@@ -178,10 +178,7 @@ class ChannelSums {
           for (std::int64_t oh = rows.begin; oh < rows.end; ++oh) {
             const Index* indices = address<const Index>(p_.indices, image, od, oh);
             const T* gradients = address<const T>(p_.grad_output, image, od, oh);
-            if (is_first && oh >= looked_at) {
-              clean &= check_row(indices, od, oh);
-              finite_ &= is_finite_row(gradients);
-            }
+            if (is_first && oh >= looked_at) clean &= check_row(indices, gradients, od, oh);
             windows_.rows[windows_.count++] = {indices, gradients};
           }
         }
@@ -202,22 +199,21 @@ class ChannelSums {
     return (steps | reinterpret_cast<std::uintptr_t>(out.data)) % 64 == 0;
   }
 
-  bool check_row(const Index* indices, std::int64_t od, std::int64_t oh) const {
+  bool check_row(const Index* indices, const T* gradients, std::int64_t od, std::int64_t oh) {
     const RowReach reach(axes_, od, oh);
     bool clean = true;
+    bool finite = true;
     for (std::int64_t ow = 0; ow < p_.out.w; ++ow) {
       clean &= all_in_window(axes_, reach, axes_.w.cells(ow), indices + ow * p_.indices.w, p_.c);
     }
+    if (p_.grad_output.w == p_.c) {
+      finite = all_finite(gradients, p_.out.w * p_.c);
+    } else {
+      for (std::int64_t ow = 0; ow < p_.out.w; ++ow)
+        finite &= all_finite(gradients + ow * p_.grad_output.w, p_.c);
+    }
+    finite_ &= finite;
     return clean;
-  }
-
-  bool is_finite_row(const T* gradients) const {
-    using cairn::HWY_NAMESPACE::all_finite;
-    if (p_.grad_output.w == p_.c) return all_finite(gradients, p_.out.w * p_.c);
-    bool finite = true;
-    for (std::int64_t ow = 0; ow < p_.out.w; ++ow)
-      finite &= all_finite(gradients + ow * p_.grad_output.w, p_.c);
-    return finite;
   }
 
   void write_row(std::int64_t position, T* to) {

@@ -137,7 +137,7 @@ class TapRows {
     const bool is_inside = d >= 0 && d + axes_.d.extent <= p_.in.d && h >= 0 && h + axes_.h.extent <= p_.in.h;
     if (clean && is_inside) [[likely]]
       return true;
-    if (!clean) finite_ &= cairn::HWY_NAMESPACE::all_finite(reinterpret_cast<const T*>(halves), p_.out.w);
+    if (!clean) finite_ &= all_finite(reinterpret_cast<const T*>(halves), p_.out.w);
     return members_.row(indices, od, oh);
   }
 

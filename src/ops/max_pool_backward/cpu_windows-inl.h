@@ -9,9 +9,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
+#include "ops/kernel/half.h"
 #include "ops/max_pool_backward/cpu_geometry.h"
 #include "ops/max_pool_backward/plan.h"
 
@@ -35,6 +39,33 @@ HWY_INLINE bool fit_in_32_bits(const std::int64_t* indices) {
   const auto* words = reinterpret_cast<const std::int32_t*>(indices);
   const auto upper = hn::ConcatOdd(d, hn::LoadU(d, words + hn::Lanes(d)), hn::LoadU(d, words));
   return hn::AllTrue(d, hn::Eq(upper, hn::Zero(d)));
+}
+
+// Whether none of these gradients is an infinity or a NaN: then no sum of them is a NaN. A vector's worth at
+// least.
+template <typename T>
+HWY_INLINE bool all_finite(const T* gradients, std::int64_t count) {
+  using Bits = std::conditional_t<sizeof(T) == sizeof(float), std::int32_t, std::int16_t>;
+  constexpr Bits kInfinity = std::is_same_v<T, float>     ? static_cast<Bits>(0x7F800000)
+                             : std::is_same_v<T, Float16> ? 0x7C00
+                                                          : 0x7F80;
+  const hn::ScalableTag<Bits> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto load = [&](std::int64_t i) HWY_ATTR {
+    const auto bits = hn::LoadU(d, reinterpret_cast<const Bits*>(gradients + i));
+    return hn::And(bits, hn::Set(d, std::numeric_limits<Bits>::max()));
+  };
+  auto largest = hn::Zero(d);
+  std::int64_t i = 0;
+  for (; i + 4 * lanes <= count; i += 4 * lanes) {
+    // What comes next is asked of memory before it is needed: nothing here would hide the wait.
+    for (std::int64_t line = 0; line < 4; ++line) hwy::Prefetch(gradients + i + (16 + line) * lanes);
+    const auto low = hn::Max(load(i), load(i + lanes));
+    const auto high = hn::Max(load(i + 2 * lanes), load(i + 3 * lanes));
+    largest = hn::Max(largest, hn::Max(low, high));
+  }
+  for (; i < count; i += lanes) largest = hn::Max(largest, load(std::min(i, count - lanes)));
+  return hn::AllTrue(d, hn::Lt(largest, hn::Set(d, kInfinity)));
 }
 
 // The cells that the windows of one row reach along D and H, and the flat position of the first, in column 0.
