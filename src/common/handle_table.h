@@ -122,16 +122,22 @@ class HandleTable {
   static constexpr std::uint32_t kSlotsPerShard = (1U << kIndexBits) / kShards;
   static constexpr std::uint32_t kGenerationMask = (1U << 24) - 1;
   static constexpr std::size_t kMinimumFree = 32;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   struct Slot {
     std::uint32_t generation = 0;
+    std::uint32_t next_free = kNone;
     HandleKind kind{};
     std::shared_ptr<void> object;  // null while free
   };
   struct alignas(64) Shard {
     std::mutex mutex;
     std::deque<Slot> slots;
-    std::deque<std::uint32_t> free;
+    // Free slots in the order in which they became so, linked through themselves: to end an object must not
+    // need memory.
+    std::uint32_t first_free = kNone;
+    std::uint32_t last_free = kNone;
+    std::size_t free = 0;
     std::size_t live = 0;
     std::atomic<std::uint32_t> used{0};  // slots.size(), for those who cannot take the lock
   };
@@ -141,9 +147,10 @@ class HandleTable {
     std::uint32_t slot = 0;
     // Reusing the slot that has been free longest makes a generation's return as late as can be.
     const bool full = shard.slots.size() >= kSlotsPerShard - first_slot_;
-    if (shard.free.size() > kMinimumFree || (full && !shard.free.empty())) {
-      slot = shard.free.front();
-      shard.free.pop_front();
+    if (shard.free > kMinimumFree || (full && shard.free > 0)) {
+      slot = shard.first_free;
+      shard.first_free = shard.slots[slot].next_free;
+      if (--shard.free == 0) shard.last_free = kNone;
     } else if (!full) {
       slot = static_cast<std::uint32_t>(shard.slots.size());
       shard.slots.emplace_back();
@@ -161,7 +168,10 @@ class HandleTable {
 
   static std::shared_ptr<void> take(Shard& shard, Slot& entry, std::uint32_t slot) {
     std::shared_ptr<void> object = std::exchange(entry.object, nullptr);
-    shard.free.push_back(slot);
+    entry.next_free = kNone;
+    (shard.free == 0 ? shard.first_free : shard.slots[shard.last_free].next_free) = slot;
+    shard.last_free = slot;
+    ++shard.free;
     --shard.live;
     return object;
   }

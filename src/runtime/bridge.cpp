@@ -1,6 +1,5 @@
 #include "runtime/bridge.h"
 
-#include "common/fp_mode.h"
 #include "runtime/reach.h"
 #include "runtime/state.h"
 #include "runtime/synchronise.h"
@@ -17,8 +16,6 @@ class Bridge final : public RuntimeBridge {
   Status launch(void* stream, const Launch& launch) const override {
     const Kernel& kernel = launch.kernel;
     return entry(kernel.name, [&](const Call& call) -> Status {
-      // Launchers of some backends compute sizes in floating point.
-      const DefaultFpMode mode;
       std::shared_ptr<Stream> found;
       if (const Status status = begin_work(call, stream, found)) return status;
       if (const Status status = check_operands(call, *found, launch.operands)) return status;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "acl/acl_rt.h"
+#include "common/fp_mode.h"
 #include "runtime/state.h"
 
 namespace cairn {
@@ -135,12 +136,14 @@ aclFloat16 aclFloatToFloat16(float value) {
   const auto sign = static_cast<aclFloat16>(bits >> 16 & 0x8000);
   const auto magnitude = std::bit_cast<float>(bits & 0x7FFFFFFF);
   if (!(magnitude < 65504.0F)) return sign | kLargest;
-  // Scaled so that a unit is the last place of the result; nearbyint rounds to nearest even.
-  const int exponent = magnitude < 0x1p-14F ? -14 : std::ilogb(magnitude);
-  const auto units = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
-  // A carry out of the fraction goes into the exponent, as it should.
-  const std::uint32_t half = (static_cast<std::uint32_t>(exponent + 14) << 10) + units;
-  return sign | static_cast<aclFloat16>(std::min<std::uint32_t>(half, kLargest));
+  return cairn::in_default_fp_mode([&]() -> aclFloat16 {
+    // Scaled so that a unit is the last place of the result; nearbyint rounds to nearest even.
+    const int exponent = magnitude < 0x1p-14F ? -14 : std::ilogb(magnitude);
+    const auto units = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
+    // A carry out of the fraction goes into the exponent, as it should.
+    const std::uint32_t half = (static_cast<std::uint32_t>(exponent + 14) << 10) + units;
+    return sign | static_cast<aclFloat16>(std::min<std::uint32_t>(half, kLargest));
+  });
 }
 
 void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_t line, const char* fmt,

@@ -7,6 +7,7 @@
 
 #include "acl/acl_base.h"
 #include "backend/backend.h"
+#include "common/fp_mode.h"
 #include "common/no_cancel.h"
 #include "common/status.h"
 
@@ -37,10 +38,12 @@ class Call {
   const char* function_;
 };
 
-// The C boundary: no exception leaves the library.
+// The C boundary: no exception leaves the library, and the thread's floating-point mode is what it was, with
+// its flags. Drivers and launchers compute, too, and the program may have unmasked traps.
 template <typename Body>
 Status entry(const char* function, Body body) noexcept {
   const NoCancellation guard;
+  const DefaultFpMode mode;
   const Call call(function);
   try {
     return body(call);

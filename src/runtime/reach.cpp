@@ -44,10 +44,12 @@ std::string unusable(const Where& where, const Operand& operand) {
       memory->device == where.device) {
     return {};
   }
-  std::string reason =
-      where.backend.unreachable(where.device, pointer(operand.begin), operand.end - operand.begin);
-  if (!reason.empty() && State::get().memory().was_freed(pointer(operand.begin)))
-    return "device memory that has been freed";
+  const void* begin = pointer(operand.begin);
+  if (where.backend.owns_address(begin)) return what_lies_at(where.backend, begin) + kWanted;
+  std::string reason = where.backend.unreachable(where.device, begin, operand.end - operand.begin);
+  if (reason.empty()) return {};
+  if (State::get().memory().was_freed(begin) || !is_mapped(begin, 1))
+    return what_lies_at(where.backend, begin) + kWanted;
   return reason;
 }
 

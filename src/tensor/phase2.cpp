@@ -78,7 +78,8 @@ Status check_bounds(const PlannedCall& call, const char* argument, const void* b
   const std::uintptr_t limit = first + near->usable;
   if (end > limit) {
     return refuse(call, text(argument, " reaches ", end - limit, " bytes past the end of its device memory (",
-                             near->usable, " usable bytes at ", static_cast<const void*>(near->begin), ")"));
+                             near->usable, " usable bytes at ", static_cast<const void*>(near->begin),
+                             "; its data address is ", pointer(begin), ")"));
   }
   if (begin >= first) return OK;
   return refuse(call, text(argument, "'s data address (", pointer(begin), ") lies ", first - begin,

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <thread>
 
+#include "cuda/break_the_gpu.h"
 #include "cuda/program.h"
 #include "runtime/child.h"
 
@@ -30,31 +31,6 @@ bool starts(aclrtStream& stream) {
 int need_gpu() {
   const char* name = cairnGetBackendName();
   return name != nullptr && std::string(name) == "cuda" ? 0 : kNoGpu;
-}
-
-// The indices reach a gigabyte past the end of their memory, so that the kernel runs into nothing.
-aclnnStatus run_into_nothing(aclrtStream stream) {
-  constexpr std::int64_t kCells = std::int64_t{1} << 28;
-  constexpr std::size_t kBytes = kCells * sizeof(float);
-  constexpr std::size_t kPage = 1 << 21;
-  void* memory = nullptr;
-  if (cudaMalloc(&memory, 2 * kBytes + kPage) != cudaSuccess) return -1;
-  auto* values = static_cast<std::byte*>(memory);
-  std::byte* out = values + kBytes;
-  std::byte* indices = out + kBytes;
-  const std::vector<std::int64_t> dims{1, 1, 1, 1, kCells};
-  const api_test::Tensor value_tensor({dims, ACL_FLOAT}, values);
-  const api_test::Tensor index_tensor({dims, ACL_INT32}, indices);
-  const api_test::Tensor self({dims, ACL_FLOAT}, nullptr);
-  const api_test::Tensor out_tensor({dims, ACL_FLOAT}, out);
-  const api_test::IntArray size({1, 1, kCells});
-  const api_test::IntArray ones({1, 1, 1});
-  const api_test::IntArray zeros({0, 0, 0});
-  std::uint64_t workspace = 0;
-  aclOpExecutor* executor = nullptr;
-  const aclnnStatus status = aclnnMaxUnpool3dBackwardGetWorkspaceSize(
-      value_tensor, self, index_tensor, size, ones, zeros, out_tensor, &workspace, &executor);
-  return status != 0 ? status : aclnnMaxUnpool3dBackward(nullptr, workspace, executor, stream);
 }
 
 bool tells_of_it(const std::string& message) {
@@ -97,7 +73,8 @@ TEST(AGpuThatFailed, IsReportedByEveryLaterCallAndTheProcessEnds) {
     CHILD_EXPECT(starts(stream), true);
     void* memory = nullptr;
     CHILD_EXPECT(aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
-    CHILD_EXPECT(run_into_nothing(stream), 0);
+    const Operands device;
+    break_the_gpu();
     CHILD_EXPECT(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_EXCEPTION);
     CHILD_EXPECT(tells_of_it(recent_message()), true);
     char own[64] = {};
@@ -113,7 +90,7 @@ TEST(AGpuThatFailed, IsReportedByEveryLaterCallAndTheProcessEnds) {
     CHILD_EXPECT(aclrtLaunchHostFunc(
                      stream, [](void*) {}, nullptr),
                  ACL_ERROR_RT_AICORE_EXCEPTION);
-    CHILD_EXPECT(run_into_nothing(stream) != 0, true);
+    CHILD_EXPECT(device.call.run(stream) != 0, true);
     CHILD_EXPECT(aclrtFree(memory), ACL_ERROR_RT_AICORE_EXCEPTION);
     CHILD_EXPECT(aclrtDestroyStream(stream), ACL_ERROR_RT_AICORE_EXCEPTION);
     CHILD_EXPECT(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE);

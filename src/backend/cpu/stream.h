@@ -112,6 +112,7 @@ class CpuStream final : public DeviceStream, public std::enable_shared_from_this
   bool stopped_ = false;  // takes nothing more
   bool retired_ = false;  // has no thread any more
   std::vector<NumberedFault> faults_;
+  std::optional<NumberedFault> spare_fault_;  // the first for which there was no memory
 };
 
 }  // namespace cairn

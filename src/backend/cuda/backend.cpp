@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -184,6 +185,17 @@ void CudaBackend::unregister_host(std::byte* memory) {
 }
 
 Location CudaBackend::locate(const void* address) const { return cuda::locate(address); }
+
+bool CudaBackend::owns_address(const void* address) const {
+  CUmemoryPool pool = nullptr;
+  const CUresult result = driver().pointer_attribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE,
+                                                     reinterpret_cast<CUdeviceptr>(address));
+  if (result != CUDA_SUCCESS || pool == nullptr) return false;
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(devices_, [&](const std::unique_ptr<Device>& device) {
+    return device != nullptr && device->owns(pool);
+  });
+}
 
 std::string CudaBackend::unreachable(std::int32_t device, const void* begin, std::size_t bytes) const {
   const Current current(open(device));

@@ -33,6 +33,7 @@ class CudaBackend final : public Backend {
   std::byte* register_host(std::byte* memory, std::size_t bytes) override;
   void unregister_host(std::byte* memory) override;
   Location locate(const void* address) const override;
+  bool owns_address(const void* address) const override;
   std::string unreachable(std::int32_t device, const void* begin, std::size_t bytes) const override;
   Status copy(std::int32_t device, const RowCopy& rows) override;
   Status fill(std::int32_t device, const Fill& fill) override;

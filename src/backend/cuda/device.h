@@ -41,6 +41,9 @@ class Device {
   void fill(const Fill& fill);
   MemoryInfo memory_info() const;
 
+  // Whether the address lies in the pool that allocate() takes from.
+  bool owns(CUmemoryPool pool) const { return pool_ == pool; }
+
   // Every stream on this device, wrapped ones too, from when it is made until it ends.
   void enter(CudaStream& stream);
   void leave(CudaStream& stream);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -183,7 +184,11 @@ void CudaStream::run(std::function<std::optional<Fault>()> work) {
     t_running = outer;
     if (!fault) return;
     const std::lock_guard faults_lock(self->faults_mutex_);
-    if (self->faults_.size() < kMostFaults) self->faults_.push_back({number, *std::move(fault)});
+    try {
+      if (self->faults_.size() < kMostFaults) self->faults_.push_back({number, *std::move(fault)});
+    } catch (const std::bad_alloc&) {
+      // Without memory to keep it the fault is lost.
+    }
   });
 }
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "ops/kernel/of_thread.h"
 #include "ops/kernel/split.h"
 #include "ops/kernel/stream_writer.h"
 #include "ops/max_pool/cpu_anywhere.h"
@@ -412,7 +413,8 @@ HWY_ATTR void run_blocks(const Plan& plan, Workers& workers) {
   const std::int64_t elements = blocks.rows * blocks.windows * blocks.channels;
   for_each_range(workers, blocks.count(plan), std::max<std::int64_t>(kGrain / elements, 1), 1,
                  [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
-                   Pool<T, Index>(plan, axes, blocks, scratch_of_thread(), streaming).run(begin, end);
+                   const OfThread<Scratch> scratch;
+                   Pool<T, Index>(plan, axes, blocks, *scratch, streaming).run(begin, end);
                  });
 }
 

@@ -57,9 +57,4 @@ struct Scratch {
   }
 };
 
-inline Scratch& scratch_of_thread() {
-  static thread_local Scratch scratch;
-  return scratch;
-}
-
 }  // namespace cairn::max_pool

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hwy/cache_control.h"
+#include "ops/kernel/of_thread.h"
 #include "ops/kernel/split.h"
 #include "ops/kernel/stream_writer.h"
 #include "ops/max_pool_backward/cpu_boxes.h"
@@ -30,10 +31,10 @@ constexpr std::int64_t kTaskElements = std::int64_t{1} << 14;
 
 template <typename Body>
 void with_scratch(const Body& body) {
-  static thread_local Scratch scratch;
-  body(scratch);
+  const OfThread<Scratch> scratch;
+  body(*scratch);
   // What outgrew the cache is not worth keeping in every thread.
-  if (scratch.sums.size() > 8 * kSumsInCache) scratch.sums = {};
+  if (scratch->sums.size() > 8 * kSumsInCache) scratch->sums = {};
 }
 
 // The one place where element types are chosen: body gets a null Scatter<T, Index>* to name the type.

@@ -7,6 +7,7 @@
 
 #include "ops/kernel/first_fault.h"
 #include "ops/kernel/merged_plane.h"
+#include "ops/kernel/of_thread.h"
 #include "ops/kernel/split.h"
 #include "ops/max_unpool/cpu_pieces.h"
 #include "ops/max_unpool/cpu_window.h"
@@ -72,7 +73,8 @@ class Scatter {
     const std::int64_t reach = pieces.cells_in_use(static_cast<std::int64_t>(sizeof(Element)));
     for_each_range(workers, total, std::max<std::int64_t>(kGrain * pieces.count() / unpooled_count_, 1), 1,
                    [&](std::int64_t begin, std::int64_t end) {
-                     Window<Element> window(reach);
+                     const OfThread<typename Window<Element>::Memory> memory;
+                     Window<Element> window(reach, *memory);
                      for (std::int64_t i = begin; i < end; ++i) body(window, i);
                    });
   }

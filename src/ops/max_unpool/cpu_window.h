@@ -23,7 +23,9 @@ struct Cells {
 template <typename Element>
 class PlainWindow {
  public:
-  explicit PlainWindow(std::int64_t /*reach*/) {}
+  struct Memory {};
+
+  PlainWindow(std::int64_t /*reach*/, const Memory& /*memory*/) {}
 
   void start(const Cells<Element>& cells) {
     cells_ = cells;
@@ -46,14 +48,19 @@ class PlainWindow {
 template <typename Element>
 class SlidingWindow {
  public:
+  static constexpr std::size_t kLine = 64;
+  struct alignas(kLine) Line {
+    std::byte bytes[kLine] = {};
+  };
+  // All zero between two kernels.
+  using Memory = std::vector<Line>;
+
   // The window should hold `reach` cells.
-  explicit SlidingWindow(std::int64_t reach)
+  SlidingWindow(std::int64_t reach, Memory& ring)
       : capacity_(static_cast<std::int64_t>(std::bit_ceil(
             static_cast<std::uint64_t>(std::clamp<std::int64_t>(reach, kSmallest, kLargest))))) {
-    // Only its owner touches a thread's ring, and leaves it all zero.
-    static thread_local std::vector<Line> ring;
     const auto lines = static_cast<std::size_t>(capacity_ / kPerLine);
-    if (ring.size() < lines) ring = std::vector<Line>(lines);
+    if (ring.size() < lines) ring = Memory(lines);
     slots_ = reinterpret_cast<Element*>(ring.data());
   }
 
@@ -92,10 +99,6 @@ class SlidingWindow {
   }
 
  private:
-  static constexpr std::size_t kLine = 64;
-  struct alignas(kLine) Line {
-    std::byte bytes[kLine] = {};
-  };
   static constexpr auto kPerLine = static_cast<std::int64_t>(kLine / sizeof(Element));
   static constexpr auto kSmallest = static_cast<std::int64_t>((32 << 10) / sizeof(Element));
   static constexpr auto kLargest = static_cast<std::int64_t>((16 << 20) / sizeof(Element));
