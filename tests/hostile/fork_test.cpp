@@ -76,6 +76,7 @@ int storm(int forks, const std::function<void(SmallCall&)>& busy) {
 class ForkStorm : public testing::Test {
  protected:
   void SetUp() override {
+    CPU_ONLY("CUDA does not survive a fork");
     if (kThreadSanitizer) GTEST_SKIP() << "the sanitizer allows no threads after a fork of many";
     if (kAddressSanitizer) GTEST_SKIP() << "the sanitizer's malloc may stay locked in the child";
   }
@@ -176,6 +177,7 @@ int fork_with(const std::vector<aclrtEvent>& live, int generations) {
 }
 
 TEST(HandlesAfterAFork, AreNeverThoseOfAnAncestor) {
+  CPU_ONLY("CUDA does not survive a fork");
   if (kThreadSanitizer) GTEST_SKIP() << "the sanitizer allows no threads after a fork of many";
   expect_in_child([] {
     CHILD_TRUE(start(), "no device");

@@ -156,6 +156,7 @@ TEST(ATensor, OverHostMemoryIsRefused) {
 }
 
 TEST(ATensor, OverPinnedHostMemoryIsRefused) {
+  CPU_ONLY("it reaches pinned memory");
   expect_in_child([] {
     CHILD_TRUE(start(), "no device");
     void* pinned = nullptr;
@@ -236,6 +237,7 @@ TEST(ATensor, OverRegisteredHostMemoryIsAccepted) {
 
 // As Python calls do, whose arrays lie anywhere.
 TEST(ACpuStream, TakesAnyMemoryOfTheProgram) {
+  CPU_ONLY("the CPU does not reach its memory");
   expect_in_child([] {
     CHILD_TRUE(start(), "no device");
     aclrtStream stream = nullptr;

@@ -37,6 +37,9 @@ Shortage& thread_shortage() { return g_threads; }
 using hostile_test::allocate;
 using hostile_test::or_throw;
 
+// The library must find these, however the program was compiled.
+#pragma GCC visibility push(default)
+
 void* operator new(std::size_t bytes) { return or_throw(allocate(bytes)); }
 void* operator new[](std::size_t bytes) { return or_throw(allocate(bytes)); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
@@ -67,3 +70,5 @@ extern "C" __attribute__((visibility("default"))) int pthread_create(pthread_t* 
   static const auto kNext = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
   return hostile_test::g_threads.strikes() ? EAGAIN : kNext(thread, attributes, body, argument);
 }
+
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -55,6 +56,16 @@ void expect_code(int code, const Environment& environment, const std::function<i
 
 // aclInit and aclrtSetDevice.
 bool start();
+
+// Whether the children use a GPU. The parent must not ask the library.
+inline bool on_gpu() {
+  const char* device = std::getenv("CAIRN_DEVICE");
+  return device != nullptr && std::string(device) == "cuda";
+}
+
+// At the beginning of a test that has no meaning on a GPU.
+#define CPU_ONLY(why) \
+  if (on_gpu()) GTEST_SKIP() << "on a GPU: " << (why)
 
 bool contains(const std::string& text, const std::string& part);
 bool contains_any(const std::string& text, std::initializer_list<const char*> parts);

@@ -101,15 +101,18 @@ void expect_with_limit(const std::function<int()>& before, const std::function<i
 }
 
 TEST(WithoutNewThreads, EverythingComputesFromTheStart) {
+  CPU_ONLY("CUDA needs threads of its own");
   expect_with_limit([] { return 0; }, [] { return start() ? all_works() : 1; });
 }
 
 TEST(WithoutNewThreads, EverythingComputesAfterAclInit) {
+  CPU_ONLY("CUDA needs threads of its own");
   expect_with_limit([] { return start() ? 0 : 1; }, all_works);
 }
 
 // The default stream has its thread; other streams and the pool do not.
 TEST(WithoutNewThreads, EverythingComputesAfterTheFirstStreamRan) {
+  CPU_ONLY("CUDA needs threads of its own");
   expect_with_limit(
       [] {
         CHILD_TRUE(start(), "no device");
@@ -123,11 +126,13 @@ TEST(WithoutNewThreads, EverythingComputesAfterTheFirstStreamRan) {
 }
 
 TEST(WithoutNewThreads, WorkIsDoneThoughNobodySynchronises) {
+  CPU_ONLY("CUDA needs threads of its own");
   expect_with_limit([] { return start() ? 0 : 1; }, nobody_waits);
 }
 
 // The pool has its threads already.
 TEST(WithoutNewThreads, EverythingComputesAfterThePoolRan) {
+  CPU_ONLY("CUDA needs threads of its own");
   expect_with_limit(
       [] {
         CHILD_TRUE(start(), "no device");
