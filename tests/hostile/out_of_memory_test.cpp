@@ -264,25 +264,33 @@ int fail_at_init(long point, long failures, bool& struck) {
   return 0;
 }
 
-TEST(OutOfMemory, InAclInitIsSaidAndTheNextOneWorks) {
+void expect_init_to_survive(const Environment& environment) {
   constexpr int kStruck = 3;
-  for (const char* threads : {"1", "2"}) {
-    for (const long failures : {1L, kForGood}) {
-      bool more = true;
-      long point = 0;
-      for (; more && point < kMostPoints; ++point) {
-        const ChildResult result = in_child({{"CAIRN_THREADS", threads}}, [&] {
-          bool struck = false;
-          if (const int code = fail_at_init(point, failures, struck)) return code;
-          return struck ? kStruck : 0;
-        });
-        more = result.code == kStruck;
-        ASSERT_TRUE(result.code == 0 || result.code == kStruck)
-            << "point " << point << ", code " << result.code << ": " << result.stderr_text;
-      }
-      EXPECT_GT(point, 1);
+  for (const long failures : {1L, kForGood}) {
+    bool more = true;
+    long point = 0;
+    for (; more && point < kMostPoints; ++point) {
+      const ChildResult result = in_child(environment, [&] {
+        bool struck = false;
+        if (const int code = fail_at_init(point, failures, struck)) return code;
+        return struck ? kStruck : 0;
+      });
+      more = result.code == kStruck;
+      ASSERT_TRUE(result.code == 0 || result.code == kStruck)
+          << "point " << point << ", code " << result.code << ": " << result.stderr_text;
     }
+    EXPECT_GT(point, 1);
   }
+}
+
+TEST(OutOfMemory, InAclInitIsSaidAndTheNextOneWorks) {
+  for (const char* threads : {"1", "2"}) expect_init_to_survive({{"CAIRN_THREADS", threads}});
+}
+
+// Where it was built, libcairn_cuda.so is opened to see whether there is a GPU.
+TEST(OutOfMemory, WhileTheCudaLibraryIsLoadedIsSaid) {
+  CPU_ONLY("loading it is what every other test does");
+  expect_init_to_survive({{"CAIRN_DEVICE", "auto"}, {"CAIRN_THREADS", "1"}});
 }
 
 }  // namespace
