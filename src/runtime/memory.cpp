@@ -163,9 +163,10 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
     const auto context = State::get().current_context();
     if (context == nullptr) return call.no_context();
     auto* begin = static_cast<std::byte*>(ptr);
-    if (!cairn::is_mapped(ptr, size)) {
+    if (!cairn::is_mapped(ptr, size) || context->backend->owns_address(begin) ||
+        context->backend->owns_address(begin + (size - 1))) {
       return call.fail(ACL_ERROR_RT_PARAM_INVALID,
-                       "%llu bytes at %p are not all memory of this process, expected memory to register",
+                       "%llu bytes at %p are not all memory of the program, expected memory to register",
                        static_cast<unsigned long long>(size), ptr);
     }
     if (!State::get().memory().insert(

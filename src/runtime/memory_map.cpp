@@ -75,7 +75,7 @@ std::optional<Block> MemoryMap::remove(const void* address, MemoryKind kind) {
   if (found == blocks_.end() || found->second.kind != kind) return std::nullopt;
   Block block = std::move(found->second);
   blocks_.erase(found);
-  if (kind != MemoryKind::kRegistered) {
+  if (kind == MemoryKind::kDevice) {
     freed_[next_freed_++ % freed_.size()] = {number(block.begin), block.bytes};
   }
   return block;

@@ -32,7 +32,7 @@ bool is_mapped(const void* begin, std::size_t bytes) {
   const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(begin) + bytes;
   if (end < first || bytes > SIZE_MAX / 2) return false;
   // mincore fails where nothing is mapped; what it says of the rest is of no interest here.
-  std::array<unsigned char, 16384> resident;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
+  std::array<unsigned char, 1024> resident;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
   for (std::uintptr_t at = first; at < end; at += page * resident.size()) {
     const std::size_t length = std::min<std::size_t>(end - at, page * resident.size());
     // NOLINTNEXTLINE(performance-no-int-to-ptr): an address rounded down to its page

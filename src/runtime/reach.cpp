@@ -37,7 +37,11 @@ std::string outside_cpu_device(const Where& where, const Operand& operand) {
 }
 
 std::string unusable(const Where& where, const Operand& operand) {
-  if (where.takes_any_memory) return unreachable_by_cpu(where.backend, pointer(operand.begin));
+  if (where.takes_any_memory) {
+    if (!operand.allocation && where.backend.owns_address(pointer(operand.begin)))
+      return what_lies_at(where.backend, pointer(operand.begin));
+    return unreachable_by_cpu(where.backend, pointer(operand.begin));
+  }
   if (!where.backend.has_own_memory()) return outside_cpu_device(where, operand);
   const std::optional<Allocation>& memory = operand.allocation;
   if (memory && memory->kind == MemoryKind::kDevice && memory->backend == &where.backend &&

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <optional>
 
@@ -21,8 +22,9 @@ namespace cairn {
 namespace {
 
 constexpr std::size_t kLine = 64;
-// Address space is taken in pieces of this size, or what a larger block needs.
-constexpr std::size_t kReservation = std::size_t{1} << 30;
+// Address space is taken in growing pieces, or as much as a larger block needs.
+constexpr std::size_t kSmallestReservation = std::size_t{64} << 20;
+constexpr std::size_t kLargestReservation = std::size_t{1} << 30;
 // Small blocks share pieces of this size.
 constexpr std::size_t kSlab = 4 * kHugePage;
 
@@ -60,21 +62,47 @@ std::byte* DeviceHeap::allocate(std::size_t bytes) {
   return memory;
 }
 
+DeviceHeap::~DeviceHeap() {
+  for (const Reservation& reservation : reservations_) {
+    allow(pointer(reservation.begin), reservation.size);
+    munmap(pointer(reservation.begin), reservation.size);
+  }
+}
+
 void DeviceHeap::release(std::byte* memory, std::size_t bytes) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   const std::lock_guard lock(mutex_);
   try {
-    if (!is_large(bytes)) {
-      forbid(memory, small_size(bytes));
-      small_.give_back(begin, small_size(bytes));
-      return;
+    if (is_large(bytes)) {
+      release_pages(begin, large_size(bytes));
+    } else {
+      release_small(begin, small_size(bytes));
     }
-    // New pages in the place of the old ones: the memory goes back to the system, the addresses stay here.
-    void* again = mmap(memory, large_size(bytes), PROT_NONE, kReserved | MAP_FIXED, -1, 0);
-    if (again != MAP_FAILED) pages_.give_back(begin, large_size(bytes));
   } catch (const std::bad_alloc&) {
     // Without memory to note it the range is lost to us, and does no harm.
   }
+}
+
+void DeviceHeap::release_pages(std::uintptr_t begin, std::size_t size) {
+  // New pages in the place of the old ones: the memory goes back to the system, the addresses stay here.
+  // Where there are too many mappings for that, the memory goes back all the same.
+  void* again = mmap(pointer(begin), size, PROT_NONE, kReserved | MAP_FIXED, -1, 0);
+  if (again == MAP_FAILED) madvise(pointer(begin), size, MADV_DONTNEED);
+  pages_.give_back(begin, size);
+}
+
+void DeviceHeap::release_small(std::uintptr_t begin, std::size_t size) {
+  forbid(pointer(begin), size);
+  small_.give_back(begin, size);
+  const std::uintptr_t slab = *std::prev(slabs_.upper_bound(begin));
+  if (!small_.holds(slab, kSlab)) return;
+  // One stays, for a program that frees its last block and allocates the next.
+  if (empty_slabs_++ == 0) return;
+  --empty_slabs_;
+  small_.cut(slab, kSlab);
+  slabs_.erase(slab);
+  allow(pointer(slab), kSlab);
+  release_pages(slab, kSlab);
 }
 
 bool DeviceHeap::owns(const void* address) const {
@@ -105,32 +133,60 @@ std::byte* DeviceHeap::allocate_small(std::size_t size) {
     std::byte* slab = allocate_pages(kSlab);
     if (slab == nullptr) return nullptr;
     forbid(slab, kSlab);
-    small_.give_back(reinterpret_cast<std::uintptr_t>(slab), kSlab);
+    const auto address = reinterpret_cast<std::uintptr_t>(slab);
+    slabs_.insert(address);
+    small_.give_back(address, kSlab);
+    ++empty_slabs_;
     begin = small_.take(size);
   }
-  return begin ? pointer(*begin) : nullptr;
+  if (!begin) return nullptr;
+  if (is_first_in_slab(*begin, size)) --empty_slabs_;
+  return pointer(*begin);
+}
+
+bool DeviceHeap::is_first_in_slab(std::uintptr_t begin, std::size_t size) const {
+  const std::uintptr_t slab = *std::prev(slabs_.upper_bound(begin));
+  const std::size_t ahead = begin - slab;
+  const std::size_t behind = kSlab - ahead - size;
+  return (ahead == 0 || small_.holds(slab, ahead)) && (behind == 0 || small_.holds(begin + size, behind));
 }
 
 bool DeviceHeap::reserve(std::size_t size) {
-  // A limit on the address space may leave room for this block only.
-  for (const std::size_t wanted : {std::max(size, kReservation), size}) {
-    void* mapped = mmap(nullptr, wanted + kHugePage, PROT_NONE, kReserved, -1, 0);
-    if (mapped == MAP_FAILED) continue;
-    const auto address = reinterpret_cast<std::uintptr_t>(mapped);
-    const std::uintptr_t begin = round_up(address, kHugePage);
-    if (begin != address) munmap(mapped, begin - address);
-    munmap(pointer(begin + wanted), address + kHugePage - begin);
-    try {
-      reservations_.push_back({begin, wanted});
-      pages_.give_back(begin, wanted);
-    } catch (...) {
-      std::erase_if(reservations_, [&](const Reservation& made) { return made.begin == begin; });
-      munmap(pointer(begin), wanted);
-      throw;
-    }
-    return true;
+  std::size_t reserved = 0;
+  for (const Reservation& reservation : reservations_) reserved += reservation.size;
+  const std::size_t growth = std::clamp(reserved, kSmallestReservation, kLargestReservation);
+  // A limit on the address space may leave room for this block only, or for it in the place of others.
+  if (size < growth && reserve_exactly(growth)) return true;
+  if (reserve_exactly(size)) return true;
+  drop_free_reservations();
+  return reserve_exactly(size);
+}
+
+bool DeviceHeap::reserve_exactly(std::size_t size) {
+  void* mapped = mmap(nullptr, size + kHugePage, PROT_NONE, kReserved, -1, 0);
+  if (mapped == MAP_FAILED) return false;
+  const auto address = reinterpret_cast<std::uintptr_t>(mapped);
+  const std::uintptr_t begin = round_up(address, kHugePage);
+  if (begin != address) munmap(mapped, begin - address);
+  munmap(pointer(begin + size), address + kHugePage - begin);
+  try {
+    reservations_.push_back({begin, size});
+    pages_.give_back(begin, size);
+  } catch (...) {
+    std::erase_if(reservations_, [&](const Reservation& made) { return made.begin == begin; });
+    munmap(pointer(begin), size);
+    throw;
   }
-  return false;
+  return true;
+}
+
+void DeviceHeap::drop_free_reservations() {
+  std::erase_if(reservations_, [&](const Reservation& reservation) {
+    if (!pages_.holds(reservation.begin, reservation.size)) return false;
+    pages_.cut(reservation.begin, reservation.size);
+    munmap(pointer(reservation.begin), reservation.size);
+    return true;
+  });
 }
 
 }  // namespace cairn

@@ -9,8 +9,9 @@ namespace cairn {
 Status CpuEvent::record(DeviceStream& stream) {
   const std::shared_ptr<CpuStream> queue = static_cast<CpuStream&>(stream).shared_from_this();
   auto mark = std::make_shared<Mark>();
-  const std::lock_guard lock(mutex_);
+  // Not under the lock: a stream without a thread runs its tasks now, and they may ask for this event.
   const std::uint64_t number = queue->record(mark);
+  const std::lock_guard lock(mutex_);
   latest_ = {std::move(mark), queue, number};
   return ACL_SUCCESS;
 }

@@ -11,35 +11,53 @@
 namespace cairn {
 
 // Free ranges of addresses. The smallest that fits is taken, so that large ones stay whole; neighbours join.
+// Where there is no memory to note a range, nothing changes.
 class RangeSet {
  public:
   // `size` and everything ever given back are multiples of the unit that the owner rounds to.
   std::optional<std::uintptr_t> take(std::size_t size) {
     const auto fitting = by_size_.lower_bound({size, 0});
     if (fitting == by_size_.end()) return std::nullopt;
-    const auto [found, begin] = *fitting;
-    if (found > size)
-      insert(begin + size, found - size);  // first: it may throw, and then nothing has changed
-    by_begin_.erase(begin);
-    by_size_.erase(fitting);
+    const std::uintptr_t begin = fitting->second;
+    cut(begin, size);
     return begin;
   }
 
   void give_back(std::uintptr_t begin, std::size_t size) {
     const auto next = by_begin_.lower_bound(begin);
     const bool joins_next = next != by_begin_.end() && next->first == begin + size;
-    std::uintptr_t joined_begin = begin;
-    std::size_t joined_size = size + (joins_next ? next->second : 0);
-    if (next != by_begin_.begin()) {
-      const auto before = std::prev(next);
-      if (before->first + before->second == begin) {
-        joined_begin = before->first;
-        joined_size += before->second;
-      }
+    const auto before = next == by_begin_.begin() ? by_begin_.end() : std::prev(next);
+    if (before != by_begin_.end() && before->first + before->second == begin) {
+      resize(before, before->second + size + (joins_next ? next->second : 0));
+      if (joins_next) erase(next);
+    } else if (joins_next) {
+      move(next, begin, next->second + size);
+    } else {
+      insert(begin, size);
     }
-    if (joins_next) erase(next);
-    if (joined_begin != begin) erase(by_begin_.find(joined_begin));
-    insert(joined_begin, joined_size);
+  }
+
+  // Whether all of these addresses are free.
+  bool holds(std::uintptr_t begin, std::size_t size) const {
+    const auto next = by_begin_.upper_bound(begin);
+    if (next == by_begin_.begin()) return false;
+    const auto [first, length] = *std::prev(next);
+    return begin - first < length && length - (begin - first) >= size;
+  }
+
+  // Takes these addresses out, which are all free.
+  void cut(std::uintptr_t begin, std::size_t size) {
+    const auto range = std::prev(by_begin_.upper_bound(begin));
+    const std::size_t ahead = begin - range->first;
+    const std::size_t behind = range->second - ahead - size;
+    if (ahead > 0) {
+      if (behind > 0) insert(begin + size, behind);  // first: it may throw
+      resize(range, ahead);
+    } else if (behind > 0) {
+      move(range, begin + size, behind);
+    } else {
+      erase(range);
+    }
   }
 
  private:
@@ -58,6 +76,24 @@ class RangeSet {
   void erase(ByBegin::iterator range) {
     by_size_.erase({range->second, range->first});
     by_begin_.erase(range);
+  }
+
+  // These two need no memory.
+  void resize(ByBegin::iterator range, std::size_t size) {
+    auto node = by_size_.extract({range->second, range->first});
+    node.value().first = size;
+    by_size_.insert(std::move(node));
+    range->second = size;
+  }
+
+  void move(ByBegin::iterator range, std::uintptr_t begin, std::size_t size) {
+    auto size_node = by_size_.extract({range->second, range->first});
+    auto begin_node = by_begin_.extract(range);
+    size_node.value() = {size, begin};
+    begin_node.key() = begin;
+    begin_node.mapped() = size;
+    by_size_.insert(std::move(size_node));
+    by_begin_.insert(std::move(begin_node));
   }
 
   ByBegin by_begin_;

@@ -179,7 +179,8 @@ void CpuStream::work_until_stopped() {
     if (first_is_ready()) {
       run_first(lock);
     } else if (!queue_.empty() && queue_.front().give_up) {
-      work_.wait_until(lock, *queue_.front().give_up);
+      const Clock::time_point give_up = *queue_.front().give_up;  // the task may go while this thread sleeps
+      work_.wait_until(lock, give_up);
     } else {
       work_.wait(lock);
     }
@@ -219,6 +220,8 @@ void CpuStream::finish(std::optional<Fault> fault) {
     }
   }
   done_.notify_all();
+  // The stream's thread may have come to be, or to sleep, while another ran this.
+  if (has_worker_ && !queue_.empty()) work_.notify_one();
 }
 
 void CpuStream::run_ready_without_worker(Lock& lock) {

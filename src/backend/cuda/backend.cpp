@@ -151,6 +151,7 @@ void CudaBackend::release(std::byte* memory, std::size_t) {
 }
 
 std::byte* CudaBackend::allocate_host(std::size_t bytes) {
+  freed_.collect();
   const Current current(any());
   void* memory = nullptr;
   const cudaError_t error = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);

@@ -1,7 +1,10 @@
 #include "backend/cuda/freed_memory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include "backend/backend.h"
 
 namespace cairn::cuda {
 namespace {
@@ -28,7 +31,11 @@ void FreedMemory::collect() {
   }
   for (const Entry& entry : ready) {
     for (cudaEvent_t mark : entry.marks) cudaEventDestroy(mark);
-    entry.give_back();
+    try {
+      entry.give_back();
+    } catch (const DeviceError&) {
+      // A device that has failed keeps what it has; the others' memory is given back all the same.
+    }
   }
 }
 

@@ -41,6 +41,7 @@ void HostQueue::ensure_worker() {
 }
 
 void HostQueue::add(cudaStream_t stream, std::function<void()> work) {
+  auto self = std::make_unique<std::shared_ptr<HostQueue>>(shared_from_this());
   std::uint32_t number = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -49,10 +50,10 @@ void HostQueue::add(cudaStream_t stream, std::function<void()> work) {
     number = ++queued_;
     ensure_worker();
   }
-  auto* self = new std::shared_ptr<HostQueue>(shared_from_this());
-  const cudaError_t error = cudaLaunchHostFunc(stream, &HostQueue::on_reached, self);
-  if (error != cudaSuccess) {
-    delete self;
+  const cudaError_t error = cudaLaunchHostFunc(stream, &HostQueue::on_reached, self.get());
+  if (error == cudaSuccess) {
+    self.release();  // on_reached deletes it
+  } else {
     const std::lock_guard lock(mutex_);
     work_.pop_back();
     --queued_;
@@ -68,7 +69,7 @@ void HostQueue::on_reached(void* argument) {
   HostQueue& queue = **self;
   std::unique_lock lock(queue.mutex_);
   ++queue.reached_;
-  while (!queue.has_worker_ && !queue.dropped_ && queue.finished_ != queue.reached_) queue.run_first(lock);
+  while (!queue.has_worker_ && queue.first_is_reached()) queue.run_first(lock);
   queue.changed_.notify_one();
 }
 
@@ -77,7 +78,7 @@ void HostQueue::run_until_dropped() {
   pthread_setname_np(pthread_self(), "cairn-stream");
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [&] { return dropped_ || finished_ != reached_; });
+    changed_.wait(lock, [&] { return dropped_ || first_is_reached(); });
     if (dropped_) return;
     run_first(lock);
   }
@@ -90,11 +91,14 @@ void HostQueue::run_first(std::unique_lock<std::mutex>& lock) {
     std::unique_lock<std::mutex>& lock;
     ~Finish() {
       lock.lock();
+      queue.running_ = false;
       if (!queue.dropped_) queue.finish(queue.finished_ + 1);
+      queue.changed_.notify_one();
     }
   };
   std::function<void()> first = std::move(work_.front());
   work_.pop_front();
+  running_ = true;
   lock.unlock();
   const Finish finish{*this, lock};
   const std::function<void()> work = std::move(first);

@@ -31,6 +31,7 @@ class HostQueue : public std::enable_shared_from_this<HostQueue> {
   void run_until_dropped();
   void run_first(std::unique_lock<std::mutex>& lock);
   void finish(std::uint32_t number);
+  bool first_is_reached() const { return !running_ && !dropped_ && finished_ != reached_; }
 
   std::uint32_t* const done_;
   std::mutex mutex_;
@@ -40,6 +41,7 @@ class HostQueue : public std::enable_shared_from_this<HostQueue> {
   std::uint32_t reached_ = 0;  // the stream has come to that many
   std::uint32_t finished_ = 0;
   bool has_worker_ = false;
+  bool running_ = false;  // one at a time, on whichever thread
   bool dropped_ = false;
 };
 
