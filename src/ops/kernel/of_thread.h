@@ -4,8 +4,8 @@
 
 namespace cairn {
 
-// A thread's working memory, kept from one kernel to the next. Destructors of the program may compute when the
-// thread's own objects are gone: then it is a new one, for the one kernel.
+// A thread's working memory, kept from one kernel to the next. Destructors of the program may compute when
+// the thread's own objects are gone: then it is a new one, for the one kernel.
 template <typename T>
 class OfThread {
  public:
