@@ -1,4 +1,4 @@
-"""Reads arguments that are not arrays: a TypeError for what is not a number, a ValueError for one that makes no sense."""
+"""Reads arguments that are not arrays: TypeError for what is not a number, ValueError for one that makes no sense."""
 
 from __future__ import annotations
 
