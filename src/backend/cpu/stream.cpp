@@ -179,7 +179,9 @@ void CpuStream::work_until_stopped() {
     if (first_is_ready()) {
       run_first(lock);
     } else if (!queue_.empty() && queue_.front().give_up) {
-      work_.wait_until(lock, *queue_.front().give_up);
+      // A copy: it is read once more after the wait, when another thread may have emptied the queue.
+      const Clock::time_point give_up = *queue_.front().give_up;
+      work_.wait_until(lock, give_up);
     } else {
       work_.wait(lock);
     }
