@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,16 +41,37 @@ Words take_untouched(Words& words) {
   return untouched;
 }
 
+// Runs the verbs whose words are another program's business, --help included.
+std::optional<int> hand_over(const Tree& tree, const Words& words) {
+  if (words.empty()) return std::nullopt;
+  const Words rest(words.begin() + 1, words.end());
+  if (words.front() == "c++") return run(compiler_command(tree, rest));
+  if (words.front() == "bench") return bench(tree, rest);
+  if (words.front() == "python") return python(tree, rest);
+  return std::nullopt;
+}
+
+// Runs the callback of the verb. When there is none to run, returns the status to exit with: of wrong use, of
+// --help.
+std::optional<int> parse(CLI::App& app, const Words& words) {
+  if (const std::string problem = wrong_verb(app, words); !problem.empty()) {
+    std::fprintf(stderr, "cairn: %s (cairn --help explains them)\n", problem.c_str());
+    return kWrongUse;
+  }
+  try {
+    app.parse(Words(words.rbegin(), words.rend()));
+  } catch (const CLI::Success& done) {
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "cairn: %s (cairn %s --help explains it)\n", error.what(), words.front().c_str());
+    return kWrongUse;
+  }
+  return std::nullopt;
+}
+
 int parse_and_run(Words words) {
   const Tree tree = Tree::of_this_program();
-  // What follows is the compiler's business, --help included.
-  if (!words.empty() && words.front() == "c++")
-    return run(compiler_command(tree, {words.begin() + 1, words.end()}));
-
-  if (!words.empty() && words.front() == "bench") return bench(tree, {words.begin() + 1, words.end()});
-
-  if (!words.empty() && words.front() == "python") return python(tree, {words.begin() + 1, words.end()});
-
+  if (const auto status = hand_over(tree, words)) return *status;
   const Words untouched = take_untouched(words);
 
   CLI::App app("Runs programs written for the aclnn operator API, without an NPU.", "cairn");
@@ -97,19 +119,8 @@ int parse_and_run(Words words) {
       ->type_name("DIR");
   install_verb->callback([&] { status = install(tree, prefix); });
 
-  if (const std::string problem = wrong_verb(app, words); !problem.empty()) {
-    std::fprintf(stderr, "cairn: %s (cairn --help explains them)\n", problem.c_str());
-    return kWrongUse;
-  }
-  try {
-    app.parse(Words(words.rbegin(), words.rend()));
-  } catch (const CLI::Success& done) {
-    return app.exit(done);
-  } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "cairn: %s (cairn %s --help explains it)\n", error.what(), words.front().c_str());
-    return kWrongUse;
-  }
-  return status;
+  const std::optional<int> not_run = parse(app, words);
+  return not_run ? *not_run : status;
 }
 
 // What was printed may still lie in a buffer, and the disk be full.

@@ -20,7 +20,7 @@ class product(ContextDecorator):
     """Within the block, calls are held to the rules of one Ascend product, and refuse what it would refuse.
 
     The names are those of ``cairn products``: "portable", "atlas-a2", "Ascend910B1", "ascend950", ... An unknown
-    one is a ValueError with the list, at entering the block. The product is the process's, in the environment
+    one is a ValueError with the list, on entering the block. The product is the process's, in the environment
     variable CAIRN_PRODUCT: threads that compute meanwhile see it too.
 
     >>> with cairn.product("Ascend910B1"):

@@ -1,4 +1,4 @@
-"""Reads arguments that are no arrays. What is no number is a TypeError, a number that cannot be meant a ValueError."""
+"""Reads arguments that are not arrays: TypeError for what is not a number, ValueError for one that makes no sense."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _shown(value: Any) -> str:
 
 
 def members(values: Any) -> Optional[tuple]:
-    """The members of a sequence; None for what is none, as a text, whose members are no numbers."""
+    """The members of a sequence; None for anything else, and for a text, whose members are not numbers."""
     if isinstance(values, (tuple, list)):
         return tuple(values)
     kind = type(values)
@@ -59,7 +59,7 @@ def integers(values: tuple, name: str) -> Tuple[int, ...]:
 
 
 def per_axis(values: Any, count: int, name: str, may_be_empty: bool = False) -> Tuple[int, ...]:
-    """One integer for every axis, or one for each of them."""
+    """One integer for all axes, or one for each."""
     given = values if type(values) is tuple else members(values)
     if given is None:
         return (integer(values, name, f"an integer or {count} of them"),) * count

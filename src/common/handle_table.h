@@ -161,7 +161,7 @@ class HandleTable {
     Slot& entry = shard.slots[slot];
     entry.generation = (entry.generation + 1) & kGenerationMask;
     entry.kind = kind;
-    entry.object = std::move(object);
+    entry.object.swap(object);  // a free slot holds none
     ++shard.live;
     return encode(kind, entry.generation, (first_slot_ + slot) * kShards + number);
   }

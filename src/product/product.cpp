@@ -132,8 +132,8 @@ constexpr std::array<Product, 8> kProducts = {{
 }};
 constexpr const Product& kAtlasA2 = kProducts[1];
 
-// What may follow the text of a pattern. A digit is one of a name's own: nobody knows a product by it that is
-// not listed, so that a slip of the pen is not taken for one.
+// What may follow the text of a pattern. Nothing else does: a name with a typing error must not be taken for
+// a product.
 enum class Tail {
   kNothing,
   kA2,         // 1 to 4, then nothing, C or -1
@@ -173,7 +173,7 @@ constexpr Pattern kPatterns[] = {
     {"ascend310", Tail::kNothing, &kProducts[7]},
 };
 
-// What aclrtGetSocName answers for a name of the A2 series. It hands out a pointer, so that the texts are
+// What aclrtGetSocName answers for a name of the A2 series. It returns a pointer, so the texts are
 // constants.
 constexpr std::array<const char*, 12> kA2Names = {
     "Ascend910B1",  "Ascend910B2",  "Ascend910B3",   "Ascend910B4",   "Ascend910B1C",  "Ascend910B2C",

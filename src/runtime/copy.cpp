@@ -63,8 +63,8 @@ Status check_rows(const Call& call, const Where& where, const RowCopy& rows, acl
   return check_touched(call, where, {"src", rows.from, *from, sides.from}, leases);
 }
 
-// Pageable memory may go away as soon as we return, so that such work is waited for; which a host function of
-// the same stream cannot do.
+// Pageable memory may go away as soon as we return, so such work is waited for, which a host function of the
+// same stream cannot do.
 Status check_waitable(const Call& call, const Stream& stream, bool waits) {
   if (!waits || !stream.queue->runs_here()) return ACL_SUCCESS;
   return call.fail(ACL_ERROR_RT_PARAM_INVALID,

@@ -66,8 +66,7 @@ Status check_block(const Call& call, const Touched& touched, const Block& block)
   const bool own = block.kind == MemoryKind::kRegistered && touched.side != Side::kDevice;
   if (own) return ACL_SUCCESS;  // the program's memory on both sides of the registered part
   if (!block.holds(touched.begin)) {
-    const std::size_t ahead =
-        static_cast<std::size_t>(block.begin - static_cast<const std::byte*>(touched.begin));
+    const auto ahead = static_cast<std::size_t>(block.begin - static_cast<const std::byte*>(touched.begin));
     return call.fail(ACL_ERROR_RT_PARAM_INVALID,
                      "%s %p: %zu bytes begin %zu bytes before the allocation at %p and run into it",
                      touched.argument, touched.begin, touched.bytes, ahead, static_cast<void*>(block.begin));

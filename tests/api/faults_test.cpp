@@ -115,8 +115,8 @@ TEST_F(IndexFaults, AreNotRaisedByMinusOne) {
 }
 
 TEST_F(IndexFaults, InThe3dPoolNameTheirOperator) {
-  const Values<float> grad({1, 1, 1, 1}, {5});
-  const Values<std::int64_t> indices({1, 1, 1, 1}, {8});
+  const Values<float> grad({1, 1, 1, 1}, 5.0F);
+  const Values<std::int64_t> indices({1, 1, 1, 1}, 8);
   const Values<float> result({1, 2, 2, 2}, std::vector<float>(8, 1.0F));
   const IntArray kernel({2});
   const IntArray zero({0});

@@ -107,7 +107,7 @@ Bytes plain_values(const Box& box) {
 // Corners of the windows, so that neighbours often share one; for unpool the windows do not overlap.
 std::int64_t tap(Random& random, std::int64_t at, std::int64_t length, bool overlapping) {
   const std::int64_t low = overlapping ? 2 * at - 1 : 2 * at;
-  const std::int64_t high = overlapping ? 2 * at + 1 : 2 * at + 1;
+  const std::int64_t high = 2 * at + 1;
   const std::int64_t chosen = random.chance(50) ? low : high;
   return std::min(std::max<std::int64_t>(chosen, 0), length - 1);
 }

@@ -70,7 +70,7 @@ TEST(AConfiguration, ThatIsHugeIsRefusedAtOnce) {
 
 TEST(AConfiguration, ThatIsNoObjectIsRefused) {
   const Folder folder;
-  for (const char* text : {"", "{", "[]", "{}{}", "null", "{\"a\": \"", "\xff\xfe"}) {
+  for (const char* text : {"", "{", "[]", "{}{}", "null", R"({"a": ")", "\xff\xfe"}) {
     std::ofstream(folder.file("config")) << text;
     expect_refused(folder.file("config"));
   }

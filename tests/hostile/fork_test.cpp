@@ -41,6 +41,7 @@ int storm(int forks, const std::function<void(SmallCall&)>& busy) {
   std::atomic<bool> stop{false};
   std::atomic<int> begun{0};
   std::vector<std::thread> threads;
+  threads.reserve(3);
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([&] {
       SmallCall call;
@@ -193,6 +194,7 @@ TEST(HandlesAfterAFork, AreNeverThoseOfAnAncestor) {
 }  // namespace hostile_test
 
 // Asked by the leak checker.
+// NOLINTNEXTLINE(readability-identifier-naming): the checker's own name for it
 extern "C" __attribute__((visibility("default"))) int __lsan_is_turned_off() {
   return hostile_test::g_forked ? 1 : 0;
 }

@@ -215,7 +215,7 @@ TEST(PhaseOne, PlansTheSameScalesInEveryMode) {
     const std::span<float> maps(floats + i * kFloats, kFloats);
     expect_in_child([&] { return start() ? upsample_maps(modes[i], maps) : 1; });
     EXPECT_NE(maps[0], 0.0F);
-    EXPECT_EQ(std::memcmp(maps.data(), floats, kFloats * sizeof(float)), 0);
+    EXPECT_TRUE(std::equal(maps.begin(), maps.end(), floats));
   }
 }
 

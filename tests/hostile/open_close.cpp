@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::array<std::int64_t, 5> kIn = {1, 64, 8, 8, 8};
 constexpr std::array<std::int64_t, 5> kOut = {1, 64, 16, 16, 16};
-constexpr std::size_t kInBytes = 64 * 512 * sizeof(float);
+constexpr std::size_t kInBytes = sizeof(float) * 64 * 512;
 constexpr std::size_t kOutBytes = 8 * kInBytes;
 
 int queue_upsample(void* library) {

@@ -6,9 +6,8 @@
 #include "kernels/geometries.h"
 #include "reference/operand.h"
 
-// Sums that are no number. Which of several NaNs an addition takes after depends on the machine and on the
-// order of its operands, so sums that just took what came differed from one thread count, layout and device
-// to the next.
+// Sums that are NaN. Which of several NaNs an addition returns depends on the machine and on the order of its
+// operands: sums that kept it would differ from one thread count, layout and device to the next.
 namespace kernel_test {
 
 inline constexpr reference::LayoutKind kPlainLayouts[] = {reference::LayoutKind::kContiguous,

@@ -93,8 +93,8 @@ bool infinities_meet(const PoolNetwork& network) {
   return false;
 }
 
-// Every gradient a NaN of its own, windows that overlap, channels last: what one and several threads used to
-// disagree about.
+// Every gradient a NaN of its own, windows that overlap, channels last: if sums kept a NaN that went into
+// them, the number of threads could decide which.
 TEST(NanSums, OfOverlappingWindowsAreTheSameOnAnyNumberOfThreads) {
   constexpr std::int64_t kHeight = 36;
   constexpr std::int64_t kWidth = 64;

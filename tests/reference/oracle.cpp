@@ -34,7 +34,7 @@ double load_double(const void* element) {
   return value;
 }
 
-// Rounded once. Which of several NaNs an addition takes after is the machine's choice, so none of them is
+// Rounded once. Which of several NaNs an addition returns is the machine's choice, so none of them is
 // kept.
 void store_sum(void* element, Type type, float sum) {
   store_float(element, type, sum);

@@ -161,7 +161,7 @@ TEST_F(Copy, SynchronousCopyDoesNotWaitForStreams) {
 }
 
 TEST_F(Copy, RowsKeepWhatLiesBetweenThem) {
-  const Bytes from = counting(5 * 10);
+  const Bytes from = counting(50);
   for (const bool in_stream : {false, true}) {
     ASSERT_EQ(aclrtMemset(device, 100, 0xEE, 100), ACL_SUCCESS);
     const aclError status =

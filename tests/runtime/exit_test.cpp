@@ -245,6 +245,7 @@ TEST(Fork, WhileOtherThreadsAreInTheLibrary) {
 }  // namespace cairn::test
 
 // Asked by the leak checker.
+// NOLINTNEXTLINE(readability-identifier-naming): the checker's own name for it
 extern "C" __attribute__((visibility("default"))) int __lsan_is_turned_off() {
   return cairn::test::g_forked ? 1 : 0;
 }

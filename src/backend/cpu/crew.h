@@ -11,8 +11,8 @@
 namespace cairn {
 
 // Threads that help whoever has work. They are made when first needed, and where the system refuses one the
-// work goes on with those there are: oneTBB, which did this before, ends the process instead. Nothing here is
-// shared with another crew, so that a child of fork() simply makes its own.
+// work goes on with those there are; oneTBB would end the process. Nothing here is shared with another crew,
+// so a child of fork() simply makes its own.
 class Crew {
  public:
   // The caller is one of `threads`.

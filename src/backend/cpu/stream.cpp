@@ -179,7 +179,8 @@ void CpuStream::work_until_stopped() {
     if (first_is_ready()) {
       run_first(lock);
     } else if (!queue_.empty() && queue_.front().give_up) {
-      const Clock::time_point give_up = *queue_.front().give_up;  // the task may go while this thread sleeps
+      // A copy: it is read once more after the wait, when another thread may have emptied the queue.
+      const Clock::time_point give_up = *queue_.front().give_up;
       work_.wait_until(lock, give_up);
     } else {
       work_.wait(lock);
@@ -228,7 +229,7 @@ void CpuStream::run_ready_without_worker(Lock& lock) {
   while (!has_worker_ && !stopped_ && first_is_ready()) run_first(lock);
 }
 
-// A forced unwind binds its reference to nothing, which is its way and no mistake.
+// pthread_exit unwinds with a null reference to its exception, which UBSan would report.
 __attribute__((no_sanitize("null"))) std::optional<Fault> CpuStream::execute(const Task& task) {
   if (task.kind == Kind::kRecord) {
     task.mark->reach();

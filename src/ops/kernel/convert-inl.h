@@ -58,12 +58,12 @@ HWY_INLINE hn::Vec<D> widen_float16(D d, hn::Vec<HalfBits<D>> half) {
 #endif
 }
 
-// Sums as they are, but for those that are no number, which are all the same NaN: half.h says why.
+// Sums as they are, except that every NaN becomes the same one: half.h says why.
 template <class D>
 HWY_INLINE hn::Vec<D> with_one_nan(D d, hn::Vec<D> sums) {
   const auto nan = hn::BitCast(d, hn::Set(hn::RebindToUnsigned<D>(), kNan<hn::TFromD<D>>));
 #if HWY_TARGET <= HWY_AVX3
-  // One instruction: of the eight kinds of number the two kinds of NaN are replaced, the others kept.
+  // One instruction: of the eight classes of number the two of NaNs are replaced, the others kept.
   if constexpr (std::is_same_v<hn::Vec<D>, hn::Vec<hn::ScalableTag<float>>>) {
     return hn::Vec<D>{_mm512_fixupimm_ps(nan.raw, sums.raw, _mm512_set1_epi32(0x11111100), 0)};
   } else if constexpr (std::is_same_v<hn::Vec<D>, hn::Vec<hn::ScalableTag<double>>>) {
@@ -72,7 +72,7 @@ HWY_INLINE hn::Vec<D> with_one_nan(D d, hn::Vec<D> sums) {
 #endif
   return hn::IfThenElse(hn::IsNaN(sums), nan, sums);
 }
-// The sums of one value each: as begun with +0.0, they never are -0.0.
+// Sums of one value each: like all sums they begin with +0.0, so they are never -0.0.
 template <class D>
 HWY_INLINE hn::Vec<D> sums_of_one(D d, hn::Vec<D> values) {
 #if HWY_TARGET <= HWY_AVX3
@@ -111,7 +111,7 @@ HWY_INLINE hn::Vec<HalfBits<D>> narrow_to_bfloat16(D d, hn::Vec<D> v) {
   return hn::DemoteTo(HalfBits<D>(), hn::BitCast(di, hn::ShiftRight<16>(round_to_bfloat16(d, v))));
 }
 
-// A NaN becomes some NaN, the one of sums the one of sums.
+// A NaN becomes some NaN; the one that sums have becomes that of float16.
 template <class D>
 HWY_INLINE hn::Vec<HalfBits<D>> narrow_to_float16([[maybe_unused]] D d, hn::Vec<D> v) {
 #if CAIRN_NATIVE_FLOAT16

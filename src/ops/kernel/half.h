@@ -8,7 +8,7 @@ namespace cairn {
 // Storage of the 16-bit floating-point types. Arithmetic happens in float; from_float rounds once, to nearest
 // even, keeps subnormals and overflows to infinity. No instruction set changes a bit of it.
 //
-// It stores sums. Which of several NaNs a sum takes after is up to the machine and the order of the operands,
+// It stores sums. Which of several NaNs a sum returns is up to the machine and the order of the operands,
 // so every NaN is stored as the same one: quiet, positive, without a payload.
 struct Float16 {
   std::uint16_t bits;

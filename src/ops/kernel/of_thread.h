@@ -4,8 +4,8 @@
 
 namespace cairn {
 
-// A thread's working memory, kept from one kernel to the next. Destructors of the program may compute when
-// the thread's own objects are gone: then it is a new one, for the one kernel.
+// A thread's working memory, kept from one kernel to the next. Destructors of the program may compute
+// after the thread's own objects are gone: such a kernel gets memory for itself.
 template <typename T>
 class OfThread {
  public:
@@ -27,7 +27,7 @@ class OfThread {
     return kept.object;
   }
 
-  // Has no destructor of its own, and can be asked to the end.
+  // Trivially destroyed, so it can be read to the very end of the thread.
   static inline constinit thread_local bool t_gone = false;
 
   std::unique_ptr<T> own_;

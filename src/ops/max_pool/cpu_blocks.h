@@ -124,4 +124,16 @@ struct Blocks {
   }
 };
 
+// Where windows soon to come have their rows, in elements from here. In small planes that is the next slab:
+// its rows come before those of this slab's other slices.
+inline std::int64_t some_rows_further(const Plan& plan, std::int64_t element_size) {
+  constexpr std::int64_t kAhead = 2048;
+  constexpr std::int64_t kSmallSlab = 16384;
+  const std::int64_t slab = plan.stride.d * plan.self.d;
+  const bool by_slabs = plan.out.d > 1 && plan.kernel.d > 1 && slab * element_size <= kSmallSlab;
+  const std::int64_t step = by_slabs ? slab : plan.stride.h * plan.self.h;
+  const std::int64_t bytes = std::max<std::int64_t>(step * element_size, 1);
+  return (kAhead + bytes - 1) / bytes * step;
+}
+
 }  // namespace cairn::max_pool

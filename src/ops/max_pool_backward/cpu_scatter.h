@@ -123,7 +123,7 @@ class Scatter {
  private:
   // Windows staged, and cells zeroed, between two looks at what can be written.
   static constexpr std::int64_t kStep = 512;
-  // Elements that are asked of memory ahead of their use.
+  // How far ahead elements are prefetched.
   static constexpr std::int64_t kAhead = 384;
   static constexpr auto kLine = static_cast<std::int64_t>(64 / sizeof(T));
   // Gradients widened, or indices copied, at a time.

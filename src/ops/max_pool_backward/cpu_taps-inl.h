@@ -116,7 +116,7 @@ class TapRows {
   static constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(Words()));
   static constexpr std::int64_t kFewRows = 4;
   static constexpr std::uint16_t kInfinity = std::is_same_v<T, Float16> ? 0x7C00 : 0x7F80;
-  // Elements that are asked of memory ahead of their use.
+  // How far ahead elements are prefetched.
   static constexpr std::int64_t kAhead = 384;
 
   // A row that stays empty comes first.

@@ -58,7 +58,7 @@ HWY_INLINE bool all_finite(const T* gradients, std::int64_t count) {
   auto largest = hn::Zero(d);
   std::int64_t i = 0;
   for (; i + 4 * lanes <= count; i += 4 * lanes) {
-    // What comes next is asked of memory before it is needed: nothing here would hide the wait.
+    // Prefetched, since nothing here would hide the wait.
     for (std::int64_t line = 0; line < 4; ++line) hwy::Prefetch(gradients + i + (16 + line) * lanes);
     const auto low = hn::Max(load(i), load(i + lanes));
     const auto high = hn::Max(load(i + 2 * lanes), load(i + 3 * lanes));
