@@ -1,5 +1,9 @@
+#include <sys/resource.h>
+
 #include <array>
+#include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "hostile/calls.h"
 #include "hostile/support.h"
@@ -208,6 +212,58 @@ TEST(FreedMemory, LeavesNothingForAFreeThatComesTwice) {
     gate.open();
     CHILD_EXPECT(aclrtSynchronizeStream(nullptr), 0);
     CHILD_EXPECT(aclrtFree(memory), kInvalidArgument);
+    return 0;
+  });
+}
+
+// In megabytes.
+long resident() {
+  long total = 0;
+  long pages = 0;
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  if (file == nullptr || std::fscanf(file, "%ld %ld", &total, &pages) != 2) pages = 0;
+  if (file != nullptr) std::fclose(file);
+  return pages * 4 / 1024;
+}
+
+int allocate_and_free(std::size_t bytes, int count) {
+  std::vector<void*> blocks;
+  for (int i = 0; i < count; ++i) {
+    blocks.push_back(device_memory(bytes));
+    CHILD_TRUE(blocks.back() != nullptr, "no memory");
+    CHILD_EXPECT(aclrtMemset(blocks.back(), bytes, 1, bytes), 0);
+  }
+  for (void* block : blocks) CHILD_EXPECT(aclrtFree(block), 0);
+  return 0;
+}
+
+TEST(FreedMemory, GoesBackToTheSystemWhateverTheSizeOfItsBlocks) {
+  CPU_ONLY("it has its own memory");
+  if (kSanitized) GTEST_SKIP() << "the sanitizer keeps memory of its own";
+  expect_in_child([] {
+    CHILD_TRUE(start(), "no device");
+    const long before = resident();
+    for (const auto& [bytes, count] :
+         {std::pair<std::size_t, int>{1000, 100000}, {100000, 1000}, {1000000, 100}, {3000000, 40}}) {
+      if (const int code = allocate_and_free(bytes, count)) return code;
+      CHILD_TRUE(resident() < before + 60, std::to_string(bytes) + ": " + std::to_string(resident()));
+    }
+    return 0;
+  });
+}
+
+TEST(FreedMemory, LeavesItsAddressesWhereTheyAreScarce) {
+  CPU_ONLY("it has its own addresses");
+  if (kSanitized) GTEST_SKIP() << "the sanitizer needs more addresses than any limit leaves";
+  expect_in_child([] {
+    rlimit limit{std::size_t{2} << 30, std::size_t{2} << 30};
+    CHILD_TRUE(start(), "no device");
+    CHILD_EXPECT(setrlimit(RLIMIT_AS, &limit), 0);
+    for (const std::size_t megabytes : {500, 600, 700, 800, 900, 1000, 1100}) {
+      void* block = device_memory(megabytes << 20);
+      CHILD_TRUE(block != nullptr, std::to_string(megabytes) + " MB");
+      CHILD_EXPECT(aclrtFree(block), 0);
+    }
     return 0;
   });
 }

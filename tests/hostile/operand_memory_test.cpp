@@ -28,13 +28,13 @@ struct Answer {
   std::string message;
 };
 
-Answer call_at(const SmallCall& call, void* address) {
+Answer call_at(const SmallCall& call, void* address, aclrtStream stream = nullptr) {
   const api_test::Tensor tensor({{1, 1, 4, 4, 4}}, address);
   std::uint64_t size = 0;
   aclOpExecutor* executor = nullptr;
   aclGetRecentErrMsg();
   Answer answer{call.phase1(tensor, &size, &executor), -1, ""};
-  if (answer.phase1 == 0) answer.phase2 = aclnnMaxPool3dWithArgmaxBackward(nullptr, size, executor, nullptr);
+  if (answer.phase1 == 0) answer.phase2 = aclnnMaxPool3dWithArgmaxBackward(nullptr, size, executor, stream);
   answer.message = api_test::recent_message();
   return answer;
 }
@@ -232,6 +232,26 @@ TEST(ATensor, OverRegisteredHostMemoryIsAccepted) {
     CHILD_EXPECT(SmallCall::right(own.data()), true);
     CHILD_EXPECT(aclrtHostUnregister(own.data()), 0);
     return refused_at(own.data(), {"host memory"});
+  });
+}
+
+TEST(ACpuStream, RefusesDeviceMemoryThatWasFreed) {
+  CPU_ONLY("the CPU does not reach its memory");
+  expect_in_child([] {
+    CHILD_TRUE(start(), "no device");
+    for (const std::size_t bytes : {kBytes, std::size_t{4} << 20}) {
+      SmallCall call;
+      CHILD_TRUE(call.make(), "no operands");
+      aclrtStream stream = nullptr;
+      CHILD_EXPECT(cairnCreateCpuStream(&stream), 0);
+      void* gone = nullptr;
+      CHILD_EXPECT(aclrtMalloc(&gone, bytes, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+      CHILD_EXPECT(aclrtFree(gone), 0);
+      const Answer answer = call_at(call, gone, stream);
+      CHILD_TRUE(answer.phase2 == kInvalidParameter, answer.message);
+      CHILD_TRUE(contains(answer.message, "has been freed"), answer.message);
+    }
+    return 0;
   });
 }
 

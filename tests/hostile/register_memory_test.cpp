@@ -28,6 +28,20 @@ int refused(void* memory, std::uint64_t size) {
   return 0;
 }
 
+TEST(ARegistration, OfFreedDeviceMemoryIsRefused) {
+  CPU_ONLY("its addresses are the driver's");
+  expect_in_child([] {
+    CHILD_TRUE(start(), "no device");
+    for (const std::size_t bytes : {std::size_t{64} << 10, std::size_t{4} << 20}) {
+      void* memory = nullptr;
+      CHILD_EXPECT(aclrtMalloc(&memory, bytes, kPolicy), 0);
+      CHILD_EXPECT(aclrtFree(memory), 0);
+      CHILD_EXPECT(refused(memory, bytes), 0);
+    }
+    return 0;
+  });
+}
+
 TEST(ARegistration, OfMoreThanThereIsIsRefused) {
   expect_in_child([] {
     CHILD_TRUE(start(), "no device");
