@@ -7,6 +7,7 @@
 
 #include "acl/acl_base.h"
 #include "backend/backend.h"
+#include "backend/ending.h"
 #include "common/fp_mode.h"
 #include "common/no_cancel.h"
 #include "common/status.h"
@@ -41,7 +42,7 @@ class Call {
 // The C boundary: no exception leaves the library, and the thread's floating-point mode is what it was, with
 // its flags. Drivers and launchers compute, too, and the program may have unmasked traps.
 template <typename Body>
-Status entry(const char* function, Body body) noexcept {
+Status entry_at_any_time(const char* function, Body body) noexcept {
   const NoCancellation guard;
   const DefaultFpMode mode;
   const Call call(function);
@@ -57,6 +58,19 @@ Status entry(const char* function, Body body) noexcept {
   } catch (const std::exception& error) {
     return call.fail(ACL_ERROR_RT_INTERNAL_ERROR, "%s", error.what());
   }
+}
+
+// The same for a function that may need the device.
+template <typename Body>
+Status entry(const char* function, Body body) noexcept {
+  const CountedCall counted;
+  return entry_at_any_time(function, [&](const Call& call) -> Status {
+    if (counted.comes_too_late()) {
+      return call.fail(ACL_ERROR_RT_STREAM_ABORT,
+                       "the process is ending: exit has begun, and the device takes no more calls");
+    }
+    return body(call);
+  });
 }
 
 }  // namespace cairn

@@ -85,7 +85,7 @@ aclError aclInit(const char* configPath) {
 }
 
 aclError aclFinalize() {
-  return entry(__func__, [&](const Call& call) { return State::get().finalise(call); });
+  return cairn::entry_at_any_time(__func__, [&](const Call& call) { return State::get().finalise(call); });
 }
 
 aclError aclFinalizeReference(uint64_t* refCount) {
@@ -94,7 +94,7 @@ aclError aclFinalizeReference(uint64_t* refCount) {
 
 const char* aclGetRecentErrMsg() {
   const char* message = nullptr;
-  entry(__func__, [&](const Call&) -> Status {
+  cairn::entry_at_any_time(__func__, [&](const Call&) -> Status {
     std::string text = State::get().take_error_text();
     cairn::ThreadTexts* texts = cairn::thread_texts();
     if (text.empty() || texts == nullptr) return ACL_SUCCESS;
@@ -108,7 +108,7 @@ const char* aclGetRecentErrMsg() {
 namespace {
 
 aclError last_error(const char* function, aclrtLastErrLevel level, bool clear) {
-  return entry(function, [&](const Call& call) -> Status {
+  return cairn::entry_at_any_time(function, [&](const Call& call) -> Status {
     if (level != ACL_RT_THREAD_LEVEL) {
       return call.fail(ACL_ERROR_INVALID_PARAM, "level is %d, expected ACL_RT_THREAD_LEVEL (0)",
                        static_cast<int>(level));

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "backend/ending.h"
@@ -55,7 +56,7 @@ void State::start_afresh_in_child() {
 }
 
 void State::retire_streams_at_exit() {
-  g_process_is_ending.store(true, std::memory_order_release);
+  g_process_is_ending.store(true, std::memory_order_seq_cst);
   try {
     const std::vector<std::shared_ptr<Stream>> streams = get().all_streams();
     // First all stop, then each may finish the kernel it is in; together no longer than the time limit.
@@ -66,6 +67,10 @@ void State::retire_streams_at_exit() {
             deadline - std::chrono::steady_clock::now());
         stream->queue->retire(patient ? std::max<std::int64_t>(0, left.count()) : 0);
       }
+    }
+    while (g_calls_under_way.load(std::memory_order_seq_cst) > 0 &&
+           std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
   } catch (const std::exception&) {
     // Out of memory at the very end: threads that still work end with the process.
@@ -131,6 +136,16 @@ std::shared_ptr<Context> State::current_context() {
 
 std::shared_ptr<Context> State::create_context(const std::shared_ptr<Backend>& backend, std::int32_t device,
                                                bool primary) {
+  std::shared_ptr<Context> context = make_context(backend, device, primary);
+  // The driver has its own handler for the process's end by now; a later one of ours runs before it.
+  if (backend->has_own_memory() && !g_calls_are_counted.exchange(true)) {
+    std::atexit(&State::retire_streams_at_exit);
+  }
+  return context;
+}
+
+std::shared_ptr<Context> State::make_context(const std::shared_ptr<Backend>& backend, std::int32_t device,
+                                             bool primary) {
   auto context = std::make_shared<Context>();
   context->backend = backend;
   context->device = device;

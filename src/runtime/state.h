@@ -115,6 +115,8 @@ class State {  // NOLINT(clang-analyzer-optin.performance.Padding): there is onl
   };
 
   State(State* parent, HandleTable::Origin handles);
+  std::shared_ptr<Context> make_context(const std::shared_ptr<Backend>& backend, std::int32_t device,
+                                        bool primary);
   std::shared_ptr<Stream> make_stream(const std::shared_ptr<Backend>& backend, std::int32_t device,
                                       std::shared_ptr<DeviceStream> queue);
   // Of every context and of none.

@@ -5,8 +5,8 @@
 #include "hostile/shortage.h"
 #include "hostile/support.h"
 
-// A stream that got no thread when it asked for one: its tasks run on the program's threads, in order, and on its
-// own once there is one.
+// A stream that got no thread when it asked for one: its tasks run on the program's threads, in order, and on
+// its own once there is one.
 namespace hostile_test {
 namespace {
 

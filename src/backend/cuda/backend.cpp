@@ -188,9 +188,12 @@ void CudaBackend::unregister_host(std::byte* memory) {
 Location CudaBackend::locate(const void* address) const { return cuda::locate(address); }
 
 bool CudaBackend::owns_address(const void* address) const {
+  // The plural: to ask it of memory that CUDA does not know is no error.
   CUmemoryPool pool = nullptr;
-  const CUresult result = driver().pointer_attribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE,
-                                                     reinterpret_cast<CUdeviceptr>(address));
+  CUpointer_attribute name = CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE;
+  void* answer = &pool;
+  const CUresult result =
+      driver().pointer_attributes(1, &name, &answer, reinterpret_cast<CUdeviceptr>(address));
   if (result != CUDA_SUCCESS || pool == nullptr) return false;
   const std::lock_guard lock(mutex_);
   return std::ranges::any_of(devices_, [&](const std::unique_ptr<Device>& device) {

@@ -25,7 +25,6 @@ Driver find_all() {
   find("cuStreamWaitValue32", found.wait_for_value);
   find("cuMemsetD32Async", found.fill_words);
   find("cuPointerGetAttributes", found.pointer_attributes);
-  find("cuPointerGetAttribute", found.pointer_attribute);
   find("cuMemGetAddressRange", found.address_range);
   find("cuFuncGetModule", found.module_of);
   find("cuModuleGetFunctionCount", found.kernel_count);

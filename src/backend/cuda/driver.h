@@ -14,7 +14,6 @@ struct Driver {
   decltype(&cuStreamWaitValue32) wait_for_value;
   decltype(&cuMemsetD32Async) fill_words;
   decltype(&cuPointerGetAttributes) pointer_attributes;
-  decltype(&cuPointerGetAttribute) pointer_attribute;
   decltype(&cuMemGetAddressRange) address_range;
   decltype(&cuFuncGetModule) module_of;
   decltype(&cuModuleGetFunctionCount) kernel_count;
