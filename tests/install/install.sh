@@ -336,6 +336,9 @@ case_cache_folder_that_cannot_be_written() {
   mkdir -m 755 home
   chmod 755 "$work"
   chown 65534 "$TMPDIR"
+  # Where that user can reach it, wherever the checkout lies.
+  cp -r "$prefix" tree
+  prefix=$work/tree
   expect_nothing_kept setpriv --reuid=65534 --regid=65534 --clear-groups env "HOME=$work/home"
 }
 
