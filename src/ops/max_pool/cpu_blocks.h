@@ -129,9 +129,15 @@ struct Blocks {
 inline std::int64_t some_rows_further(const Plan& plan, std::int64_t element_size) {
   constexpr std::int64_t kAhead = 2048;
   constexpr std::int64_t kSmallSlab = 16384;
-  const std::int64_t slab = plan.stride.d * plan.self.d;
+  // A single window may have any stride; where the next would lie does not matter then.
+  const auto distance = [](std::int64_t stride, std::int64_t step) {
+    constexpr std::int64_t kFar = std::int64_t{1} << 40;
+    std::int64_t result = 0;
+    return __builtin_mul_overflow(stride, step, &result) || result > kFar ? 0 : result;
+  };
+  const std::int64_t slab = distance(plan.stride.d, plan.self.d);
   const bool by_slabs = plan.out.d > 1 && plan.kernel.d > 1 && slab * element_size <= kSmallSlab;
-  const std::int64_t step = by_slabs ? slab : plan.stride.h * plan.self.h;
+  const std::int64_t step = by_slabs ? slab : distance(plan.stride.h, plan.self.h);
   const std::int64_t bytes = std::max<std::int64_t>(step * element_size, 1);
   return (kAhead + bytes - 1) / bytes * step;
 }
