@@ -26,6 +26,7 @@ class CountedCall {
     if (counted_) g_calls_under_way.fetch_sub(1, std::memory_order_seq_cst);
   }
 
+  bool is_counted() const { return counted_; }
   bool comes_too_late() const { return counted_ && process_is_ending(); }
 
  private:

@@ -60,6 +60,10 @@ Status entry_at_any_time(const char* function, Body body) noexcept {
   }
 }
 
+// A driver registers handlers for the process's end as its parts come into use, and ours must run before
+// them: it is registered again, ever more seldom.
+void keep_end_handler_last();
+
 // The same for a function that may need the device.
 template <typename Body>
 Status entry(const char* function, Body body) noexcept {
@@ -69,7 +73,9 @@ Status entry(const char* function, Body body) noexcept {
       return call.fail(ACL_ERROR_RT_STREAM_ABORT,
                        "the process is ending: exit has begun, and the device takes no more calls");
     }
-    return body(call);
+    const Status status = body(call);
+    if (counted.is_counted()) keep_end_handler_last();
+    return status;
   });
 }
 

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
@@ -56,7 +57,7 @@ void State::start_afresh_in_child() {
 }
 
 void State::retire_streams_at_exit() {
-  g_process_is_ending.store(true, std::memory_order_seq_cst);
+  if (g_process_is_ending.exchange(true, std::memory_order_seq_cst)) return;
   try {
     const std::vector<std::shared_ptr<Stream>> streams = get().all_streams();
     // First all stop, then each may finish the kernel it is in; together no longer than the time limit.
@@ -75,6 +76,12 @@ void State::retire_streams_at_exit() {
   } catch (const std::exception&) {
     // Out of memory at the very end: threads that still work end with the process.
   }
+}
+
+void keep_end_handler_last() {
+  static constinit std::atomic<std::uint32_t> calls{0};
+  const std::uint32_t number = calls.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (std::has_single_bit(number)) std::atexit(&State::retire_streams_at_exit);
 }
 
 void State::add_error_text(std::string text) {
@@ -137,10 +144,7 @@ std::shared_ptr<Context> State::current_context() {
 std::shared_ptr<Context> State::create_context(const std::shared_ptr<Backend>& backend, std::int32_t device,
                                                bool primary) {
   std::shared_ptr<Context> context = make_context(backend, device, primary);
-  // The driver has its own handler for the process's end by now; a later one of ours runs before it.
-  if (backend->has_own_memory() && !g_calls_are_counted.exchange(true)) {
-    std::atexit(&State::retire_streams_at_exit);
-  }
+  if (backend->has_own_memory()) g_calls_are_counted.store(true, std::memory_order_relaxed);
   return context;
 }
 

@@ -105,6 +105,9 @@ class State {  // NOLINT(clang-analyzer-optin.performance.Padding): there is onl
   std::vector<std::shared_ptr<Stream>> streams_of_device(const std::shared_ptr<Backend>& backend,
                                                          std::int32_t device);
 
+  // For the process's end: streams finish what they are at, and calls that need a driver are over.
+  static void retire_streams_at_exit();
+
   // The process's aclSysParamOpt values.
   std::array<std::atomic<std::int64_t>, kOptionCount> options{};
 
@@ -121,7 +124,6 @@ class State {  // NOLINT(clang-analyzer-optin.performance.Padding): there is onl
                                       std::shared_ptr<DeviceStream> queue);
   // Of every context and of none.
   std::vector<std::shared_ptr<Stream>> all_streams();
-  static void retire_streams_at_exit();
   static void start_afresh_in_child();
   // Reads the environment; keeps the backend there is when nothing changed.
   const BackendChoice& choose_again();
