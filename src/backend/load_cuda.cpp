@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <memory>
 #include <utility>
 
 #include "backend/cuda/open.h"
@@ -31,10 +32,11 @@ LoadedCuda open_library(const std::string& path) {
   return {std::move(choice.backend), false, std::move(choice.message)};
 }
 
-// Never destroyed: streams may outlive every destructor.
+// Never destroyed: streams may outlive every destructor. A child of fork() keeps its parent's in reach.
 struct Opened {
   pid_t process;
   LoadedCuda loaded;
+  const Opened* of_parent;
 };
 constinit std::atomic<Opened*> g_opened{nullptr};
 
@@ -42,19 +44,17 @@ constinit std::atomic<Opened*> g_opened{nullptr};
 
 LoadedCuda load_cuda() {
   Opened* opened = g_opened.load(std::memory_order_acquire);
+  if (opened != nullptr && opened->process == getpid()) return opened->loaded;
   if (opened != nullptr && opened->loaded.backend != nullptr) {
-    if (opened->process == getpid()) return opened->loaded;
     return {
         nullptr, true,
         "this process is a child of fork() whose parent uses CUDA, which does not survive a fork: use the "
         "GPU after exec, fork before the first call, or set CAIRN_DEVICE=cpu"};
   }
-  auto* fresh = new Opened{getpid(), open_library(path_beside_this_library())};
-  if (!g_opened.compare_exchange_strong(opened, fresh, std::memory_order_acq_rel)) {
-    delete fresh;
+  auto fresh = std::make_unique<Opened>(Opened{getpid(), open_library(path_beside_this_library()), opened});
+  if (!g_opened.compare_exchange_strong(opened, fresh.get(), std::memory_order_acq_rel))
     return opened->loaded;
-  }
-  return fresh->loaded;
+  return fresh.release()->loaded;
 }
 
 }  // namespace cairn
