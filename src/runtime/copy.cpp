@@ -12,9 +12,7 @@ namespace {
 std::byte* bytes(void* pointer) { return static_cast<std::byte*>(pointer); }
 const std::byte* bytes(const void* pointer) { return static_cast<const std::byte*>(pointer); }
 
-bool pageable(const Backend& backend, const void* pointer) {
-  return !State::get().memory().find(pointer) && backend.locate(pointer).place == Location::Place::kPageable;
-}
+bool pageable(const Backend& backend, const void* pointer) { return !is_known(backend, pointer); }
 
 struct Sides {
   Side to;
@@ -23,24 +21,22 @@ struct Sides {
 
 // What the kind says of both ends; where it has them the wrong way round, the addresses decide.
 Sides sides_of(const Where& where, const RowCopy& rows, aclrtMemcpyKind kind) {
-  if (where.takes_any_memory) return {Side::kByAddress, Side::kByAddress};
+  if (where.takes_any_memory) return {Side::kAny, Side::kAny};
   const auto reversed = [&](const void* device_end, const void* host_end) {
     return !is_known(where.backend, device_end) && is_known(where.backend, host_end);
   };
   switch (kind) {
-    case ACL_MEMCPY_HOST_TO_HOST:
-      return {Side::kHost, Side::kHost};
     case ACL_MEMCPY_DEVICE_TO_DEVICE:
       return {Side::kDevice, Side::kDevice};
     case ACL_MEMCPY_HOST_TO_DEVICE:
     case ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE:
-      if (reversed(rows.to, rows.from)) return {Side::kHost, Side::kDevice};
-      return {Side::kDevice, Side::kHost};
+      if (reversed(rows.to, rows.from)) return {Side::kAny, Side::kDevice};
+      return {Side::kDevice, Side::kAny};
     case ACL_MEMCPY_DEVICE_TO_HOST:
-      if (reversed(rows.from, rows.to)) return {Side::kDevice, Side::kHost};
-      return {Side::kHost, Side::kDevice};
+      if (reversed(rows.from, rows.to)) return {Side::kDevice, Side::kAny};
+      return {Side::kAny, Side::kDevice};
     default:
-      return {Side::kByAddress, Side::kByAddress};
+      return {Side::kAny, Side::kAny};
   }
 }
 
@@ -142,7 +138,7 @@ Status check_fill_words(const Call& call, const void* pointer, std::size_t room,
 }
 
 Status check_filled(const Call& call, const Where& where, const Fill& fill, Leases& leases) {
-  const Side side = where.takes_any_memory ? Side::kByAddress : Side::kDevice;
+  const Side side = where.takes_any_memory ? Side::kAny : Side::kDevice;
   return check_touched(call, where, {"devPtr", fill.to, fill.bytes, side}, leases);
 }
 

@@ -129,7 +129,7 @@ Status check_touched(const Call& call, const Where& where, const Touched& touche
 }
 
 bool is_known(const Backend& backend, const void* address) {
-  return State::get().memory().find(address).has_value() ||
+  return State::get().memory().ask(address, 1, [](const Block&) { return true; }).has_value() ||
          backend.locate(address).place != Location::Place::kPageable;
 }
 

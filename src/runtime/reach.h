@@ -13,9 +13,8 @@ Status check_operands(const Call& call, const Stream& stream, std::span<const Op
 
 // Which memory a copy or fill may touch at one of its ends.
 enum class Side {
-  kHost,       // any memory of the program
-  kDevice,     // one live block
-  kByAddress,  // the address tells which
+  kAny,     // a block, or any memory of the program
+  kDevice,  // one live block
 };
 
 struct Touched {
