@@ -24,9 +24,11 @@ struct Plan {
   std::array<std::int64_t, 32> geometry{};
 };
 
-const cairn::Kernel kNothing = {
-    "aclnnNothing",
+const cairn::CpuCandidate kNoWork = {
+    "nothing", [](const void*) -> const char* { return nullptr; },
     [](const void*, cairn::Workers&) -> std::optional<cairn::IndexFault> { return std::nullopt; }};
+const std::span<const cairn::CpuCandidate> kNoWorkOnly(&kNoWork, 1);
+const cairn::Kernel kNothing = {"aclnnNothing", 0, &kNoWorkOnly, [] { return "none"; }};
 
 void require(int status) {
   if (status == ACL_SUCCESS) return;

@@ -36,7 +36,8 @@ typedef struct cairnCallInfo {
   const char* product;       // whose rules phase 1 enforced: "portable"
   const char* backend;       // "cpu" or "cuda"
   int32_t deviceId;
-  char kernel[128];  // on CUDA the kernel's name, on the CPU the instruction set it was chosen for
+  char
+      kernel[128];  // which of the operator's kernels ran; on the CPU also its instruction set: "bands, AVX2"
 } cairnCallInfo;
 
 // About the last operator that the calling thread queued. ACL_ERROR_RT_PARAM_INVALID when there is none.

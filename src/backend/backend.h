@@ -74,7 +74,9 @@ class DeviceStream {
  public:
   virtual ~DeviceStream() = default;
 
-  virtual Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases) = 0;
+  // Says in `choice` which of the kernel's candidates it took.
+  virtual Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases,
+                        Choice& choice) = 0;
   virtual Status copy(const RowCopy& rows, Leases leases) = 0;
   virtual Status fill(const Fill& fill, Leases leases) = 0;
   virtual Status host_function(void (*function)(void*), void* argument) = 0;
@@ -147,8 +149,6 @@ class Backend {
   virtual std::shared_ptr<DeviceEvent> create_event(std::int32_t device) = 0;
   // Over a queue of the device's own kind that the program made; null when there is no such kind.
   virtual std::shared_ptr<DeviceStream> wrap_stream(std::int32_t device, void* native) = 0;
-  // What the last launch of the calling thread chose, in words.
-  virtual std::string last_kernel() const = 0;
 
   // Zeroed and 64-byte aligned; null when there is not that much.
   virtual std::byte* allocate(std::int32_t device, std::size_t bytes) = 0;

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
+#include "backend/candidate.h"
 #include "common/function_ref.h"
 
 namespace cairn {
@@ -25,13 +28,14 @@ struct IndexFault {
 };
 
 // `plan` is the operator's own trivially copyable Plan with every address filled in.
-using CpuKernel = std::optional<IndexFault> (*)(const void* plan, Workers& workers);
+using CpuCandidate = Candidate<std::optional<IndexFault> (*)(const void* plan, Workers& workers)>;
 
-// An operator's computation as a backend sees it. A GPU backend looks its own kernel up by name.
+// An operator's computation as a backend sees it.
 struct Kernel {
-  const char* name;  // the operator's name, e.g. "aclnnMaxUnpool3dBackward"; also what messages call it
-  CpuKernel cpu;
-  const char* (*cpu_target)() = nullptr;  // the instruction set it runs with here
+  const char* name;    // the operator's, which messages call it by: "aclnnMaxUnpool3dBackward"
+  std::size_t family;  // operators of one family share their kernels; a GPU backend finds its own by this
+  const std::span<const CpuCandidate>* cpu;
+  const char* (*cpu_target)();  // the instruction set that the CPU's run with here
 };
 
 }  // namespace cairn

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "ops/common/contract.h"
+#include "ops/contract.h"
 
 namespace cairn {
 

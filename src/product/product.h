@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "product/type_set.h"
+#include "common/type_set.h"
 
 namespace cairn {
 

@@ -7,6 +7,16 @@
 namespace cairn {
 namespace {
 
+// "aclnnX on stream 3 of cpu: self FLOAT [2,3], …: kernel bands (pairs: windows overlap along W)"
+std::string launch_text(const Launch& launch, const Stream& stream, const Choice& choice) {
+  std::string text = std::string(launch.kernel.name) + " on stream " + std::to_string(stream.id) + " of " +
+                     stream.backend->name();
+  if (launch.describe) text += ", " + launch.describe();
+  text += std::string(": kernel ") + choice.candidate;
+  if (!choice.reasons.empty()) text += "; not " + choice.reasons;
+  return text;
+}
+
 class Bridge final : public RuntimeBridge {
  public:
   void report_error(Status status, std::string_view message) const override { report(status, message); }
@@ -19,19 +29,19 @@ class Bridge final : public RuntimeBridge {
       std::shared_ptr<Stream> found;
       if (const Status status = begin_work(call, stream, found)) return status;
       if (const Status status = check_operands(call, *found, launch.operands)) return status;
-      if (log_enabled(LogLevel::kInfo)) {
-        log(LogLevel::kInfo, std::string(kernel.name) + " on stream " + std::to_string(found->id));
-      }
       Leases leases;
       leases.reserve(launch.operands.size());
       for (Operand& operand : launch.operands) {
         if (operand.allocation && operand.allocation->lease != nullptr)
           leases.push_back(std::move(operand.allocation->lease));
       }
+      Choice choice{.explain = log_enabled(LogLevel::kInfo)};
       if (const Status status =
-              found->queue->launch(kernel, launch.plan, launch.plan_size, std::move(leases)))
+              found->queue->launch(kernel, launch.plan, launch.plan_size, std::move(leases), choice))
         return status;
-      thread_state().last_call = {kernel, launch.product, found->backend->name(), found->device};
+      if (choice.explain) log(LogLevel::kInfo, launch_text(launch, *found, choice));
+      thread_state().last_call = {kernel, choice.candidate, launch.product, found->backend->name(),
+                                  found->device};
       return ACL_SUCCESS;
     });
   }

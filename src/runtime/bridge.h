@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "backend/kernel.h"
@@ -48,8 +50,9 @@ struct Launch {
   const Kernel& kernel;
   const void* plan;  // copied
   std::size_t plan_size;
-  std::span<Operand> operands = {};  // their leases are taken over
-  const char* product = "";          // whose rules phase 1 enforced
+  std::span<Operand> operands = {};            // their leases are taken over
+  const char* product = "";                    // whose rules phase 1 enforced
+  std::function<std::string()> describe = {};  // the tensors in words, for the log
 };
 
 // What libnnopbase and libopapi need of libacl_rt beyond CANN's own functions. One exported symbol, so that

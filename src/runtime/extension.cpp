@@ -84,13 +84,9 @@ aclError cairnGetLastCall(cairnCallInfo* info) {
     info->product = last.product;
     info->backend = last.backend;
     info->deviceId = last.device;
-    const auto devices = State::get().devices();
-    if (devices != nullptr && std::string_view(devices->name()) == last.backend &&
-        devices->has_own_memory()) {
-      cairn::copy_text(devices->last_kernel(), info->kernel, sizeof(info->kernel));
-    } else if (last.kernel.cpu_target != nullptr) {
-      cairn::copy_text(last.kernel.cpu_target(), info->kernel, sizeof(info->kernel));
-    }
+    std::string kernel = last.candidate;
+    if (std::string_view(last.backend) == "cpu") kernel += std::string(", ") + last.kernel.cpu_target();
+    cairn::copy_text(kernel, info->kernel, sizeof(info->kernel));
     return ACL_SUCCESS;
   });
 }

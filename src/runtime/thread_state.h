@@ -30,7 +30,8 @@ struct ThreadTexts {
 struct ThreadState {
   // The last operator it queued; its name is null when there is none.
   struct LastCall {
-    Kernel kernel = {nullptr, nullptr};
+    Kernel kernel = {};
+    const char* candidate = nullptr;
     const char* product = nullptr;
     const char* backend = nullptr;
     std::int32_t device = 0;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/common/text.h"
+#include "ops/checks/text.h"
 #include "ops/operators.h"
 
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdlib>
 
 #include "backend/kernel.h"
+#include "common/view.h"
 #include "contract/fake_bridges.h"
-#include "ops/common/pooling.h"
-#include "ops/common/view.h"
+#include "ops/checks/pooling.h"
 
 // What a phase 1 that succeeds leaves behind: the plan, the tensors and how they are used. The bridges are
 // the test's own, so that it can look into the call.
@@ -18,7 +18,7 @@ using cairn::Size3;
 using cairn::TensorDesc;
 using cairn::View5;
 
-inline constexpr cairn::Kernel kKernel = {"operator", nullptr};
+inline constexpr cairn::Kernel kKernel = {"operator", 0, nullptr, nullptr};
 
 class Plans : public testing::Test {
  protected:

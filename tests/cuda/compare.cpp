@@ -68,7 +68,7 @@ std::string check_pool(Stream& stream, Random& random, bool large) {
                                             .grad_output = device_output.view(),
                                             .indices = device_indices.view(),
                                             .grad_input = device_input.view()};
-  stream.launch("aclnnMaxPool3dWithArgmaxBackward", plan);
+  stream.launch(cairn::Family::max_pool_backward, plan);
   std::string wrong = compare_fault(stream, fault);
   wrong += device_input.compare(expected, grad_input);
   if (wrong.empty()) return {};
@@ -113,7 +113,7 @@ std::string check_unpool(Stream& stream, Random& random, bool large) {
                                               .grad_output = device_output.view(),
                                               .indices = device_indices.view(),
                                               .out = device_out.view()};
-  stream.launch("aclnnMaxUnpool3dBackward", plan);
+  stream.launch(cairn::Family::max_unpool_backward, plan);
   std::string wrong = compare_fault(stream, fault);
   wrong += device_out.compare(expected, out);
   if (wrong.empty()) return {};
@@ -185,7 +185,7 @@ std::string check_upsample(Stream& stream, Random& random, bool large) {
                                                     .scale_w = scales[2],
                                                     .grad_out = device_out.view(),
                                                     .grad_input = device_input.view()};
-  stream.launch("aclnnUpsampleNearest3dBackward", plan);
+  stream.launch(cairn::Family::upsample_nearest_backward, plan);
   std::string wrong = compare_fault(stream, std::nullopt);
   wrong += device_input.compare(expected, grad_input);
   if (wrong.empty()) return {};

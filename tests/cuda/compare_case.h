@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "common/data_type.h"
+#include "common/view.h"
 #include "cuda/device.h"
-#include "ops/common/data_type.h"
-#include "ops/common/view.h"
 #include "reference/geometry.h"
 #include "reference/operand.h"
 

@@ -63,7 +63,7 @@ std::string check_pool(Stream& stream, Random& random, bool large) {
                                    .self = device_self.view(),
                                    .values = device_values.view(),
                                    .indices = device_indices.view()};
-  stream.launch("aclnnMaxPool3dWithArgmax", plan);
+  stream.launch(cairn::Family::max_pool, plan);
   std::string wrong = compare_fault(stream, std::nullopt);
   wrong += device_values.compare(expected, values) + device_indices.compare(expected_indices, indices);
   if (wrong.empty()) return {};
@@ -114,7 +114,7 @@ std::string check_unpool(Stream& stream, Random& random, bool large) {
                                      .self = device_self.view(),
                                      .indices = device_indices.view(),
                                      .out = device_out.view()};
-  stream.launch("aclnnMaxUnpool3d", plan);
+  stream.launch(cairn::Family::max_unpool, plan);
   std::string wrong = compare_fault(stream, fault);
   wrong += device_out.compare(expected, out);
   if (wrong.empty()) return {};
@@ -156,7 +156,7 @@ std::string check_upsample(Stream& stream, Random& random, bool large) {
                                            .scale_w = steps[2],
                                            .self = device_self.view(),
                                            .values = device_values.view()};
-  stream.launch("aclnnUpsampleNearest3d", plan);
+  stream.launch(cairn::Family::upsample_nearest, plan);
   std::string wrong = compare_fault(stream, std::nullopt);
   wrong += device_values.compare(expected, values);
   if (wrong.empty()) return {};

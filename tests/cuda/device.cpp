@@ -39,19 +39,17 @@ Stream::~Stream() {
   cudaFreeHost(faults_);
 }
 
-void Stream::launch_any(std::string_view name, const void* plan) {
+void Stream::run(const cairn::cuda::CudaCandidate& candidate, const void* plan) {
   void* faults = nullptr;
   expect(cudaHostGetDevicePointer(&faults, faults_, 0), "cudaHostGetDevicePointer");
-  const cairn::cuda::Launcher launcher = cairn::cuda::find_launcher(name);
-  if (launcher == nullptr) expect(cudaErrorInvalidValue, "find_launcher");
   const cairn::cuda::CudaLaunch launch{
       .stream = stream_,
       .multiprocessors = multiprocessors_,
       .number = ++launches_,
-      .name = name.data(),
+      .name = candidate.name,
       .faults = static_cast<cairn::cuda::FaultLog*>(faults),
       .scratch = reinterpret_cast<cairn::cuda::StreamScratch*>(scratch_.data())};
-  expect(launcher(plan, launch), name.data());
+  expect(candidate.run(plan, launch), candidate.name);
 }
 
 void Stream::synchronise() { expect(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <optional>
-#include <string_view>
 
 #include "backend/cuda/launch.h"
+#include "ops/family.h"
 #include "reference/oracle.h"
 
 namespace cuda_test {
@@ -37,17 +37,18 @@ class Stream {
   ~Stream();
 
   cudaStream_t get() const { return stream_; }
+  // The candidate that would be chosen, or one of them.
   template <typename Plan>
-  void launch(std::string_view name, const Plan& plan) {
-    launch_any(name, &plan);
+  void launch(cairn::Family family, const Plan& plan) {
+    cairn::Choice choice;
+    run(cairn::choose(cairn::cuda::candidates_of(static_cast<std::size_t>(family)), &plan, choice), &plan);
   }
+  void run(const cairn::cuda::CudaCandidate& candidate, const void* plan);
   void synchronise();
   // What the launches since the last call met first, after a synchronise.
   std::optional<reference::Fault> take_fault();
 
  private:
-  void launch_any(std::string_view name, const void* plan);
-
   cudaStream_t stream_ = nullptr;
   int multiprocessors_ = 0;
   std::uint64_t launches_ = 0;

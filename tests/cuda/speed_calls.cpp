@@ -13,8 +13,8 @@ namespace {
 float ratio(std::int64_t of, std::int64_t to) { return static_cast<float>(of) / static_cast<float>(to); }
 
 template <typename Plan>
-std::function<void()> queues(Stream& stream, const char* name, const Plan& plan) {
-  return [&stream, name, plan] { stream.launch(name, plan); };
+std::function<void()> queues(Stream& stream, cairn::Family family, const Plan& plan) {
+  return [&stream, family, plan] { stream.launch(family, plan); };
 }
 
 // A forward's plan and its backward's differ in their tensors, and in upsample's scales.
@@ -70,18 +70,18 @@ std::function<void()> forward_call(Stream& stream, const Workload& work, const T
     auto plan = upsample_plan<cairn::upsample_nearest::Plan>(work, tensors, work.in, work.out);
     plan.self = tensors.in;
     plan.values = tensors.out;
-    return queues(stream, "aclnnUpsampleNearest3d", plan);
+    return queues(stream, cairn::Family::upsample_nearest, plan);
   }
   if (work.kind == 'u') {
     auto plan = unpool_plan<cairn::max_unpool::Plan>(work, tensors);
     plan.self = tensors.in;
     plan.out = tensors.out;
-    return queues(stream, "aclnnMaxUnpool3d", plan);
+    return queues(stream, cairn::Family::max_unpool, plan);
   }
   auto plan = pool_plan<cairn::max_pool::Plan>(work, tensors);
   plan.self = tensors.in;
   plan.values = tensors.out;
-  return queues(stream, "aclnnMaxPool3dWithArgmax", plan);
+  return queues(stream, cairn::Family::max_pool, plan);
 }
 
 std::function<void()> backward_call(Stream& stream, const Workload& work, const Tensors& tensors) {
@@ -89,19 +89,19 @@ std::function<void()> backward_call(Stream& stream, const Workload& work, const 
     auto plan = upsample_plan<cairn::upsample_nearest_backward::Plan>(work, tensors, work.out, work.in);
     plan.grad_out = tensors.out;
     plan.grad_input = tensors.in;
-    return queues(stream, "aclnnUpsampleNearest3dBackward", plan);
+    return queues(stream, cairn::Family::upsample_nearest_backward, plan);
   }
   if (work.kind == 'u') {
     auto plan = unpool_plan<cairn::max_unpool_backward::Plan>(work, tensors);
     plan.grad_output = tensors.out;
     plan.out = tensors.in;
-    return queues(stream, "aclnnMaxUnpool3dBackward", plan);
+    return queues(stream, cairn::Family::max_unpool_backward, plan);
   }
   auto plan = pool_plan<cairn::max_pool_backward::Plan>(work, tensors);
   plan.channels_last = tensors.channels_last;
   plan.grad_output = tensors.out;
   plan.grad_input = tensors.in;
-  return queues(stream, "aclnnMaxPool3dWithArgmaxBackward", plan);
+  return queues(stream, cairn::Family::max_pool_backward, plan);
 }
 
 }  // namespace cuda_test

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <functional>
 
+#include "common/data_type.h"
+#include "common/view.h"
 #include "cuda/device.h"
-#include "ops/common/data_type.h"
-#include "ops/common/view.h"
 
 namespace cuda_test {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "backend/kernel.h"
-#include "ops/common/data_type.h"
-#include "ops/common/view.h"
+#include "common/data_type.h"
+#include "common/view.h"
 #include "reference/operand.h"
 
 // Runs a kernel as every machine might: each instruction set this one has, few threads and many, tasks in odd
@@ -44,6 +44,14 @@ struct Setup {
 // Every target on one thread, and 2 threads, 7 threads and tasks in reverse on some; `thorough` false: just
 // two.
 std::vector<Setup> setups(reference::Random& random, bool thorough);
+
+// The candidate that would be chosen, on this plan.
+template <typename Plan>
+std::optional<cairn::IndexFault> run_on_cpu(std::span<const cairn::CpuCandidate> candidates, const Plan& plan,
+                                            cairn::Workers& workers) {
+  cairn::Choice choice;
+  return cairn::choose(candidates, &plan, choice).run(&plan, workers);
+}
 
 using Run = std::function<std::optional<cairn::IndexFault>(cairn::Workers&)>;
 

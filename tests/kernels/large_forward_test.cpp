@@ -1,9 +1,12 @@
 #include <algorithm>
 
 #include "kernels/large.h"
-#include "ops/max_pool/cpu.h"
-#include "ops/max_unpool/cpu.h"
-#include "ops/upsample_nearest/cpu.h"
+#include "ops/max_pool/cpu/candidates.h"
+#include "ops/max_pool/plan.h"
+#include "ops/max_unpool/cpu/candidates.h"
+#include "ops/max_unpool/plan.h"
+#include "ops/upsample_nearest/cpu/candidates.h"
+#include "ops/upsample_nearest/plan.h"
 
 namespace kernel_test {
 namespace {
@@ -35,7 +38,7 @@ TEST_F(Past2To31, PoolingFindsPositionsInAPlaneOfMoreCells) {
                                    .self = {self.data(), kPlane, kPlane, kPlane, kSide, 1, 0},
                                    .values = {values.data(), 9, 9, 9, 3, 1, 0},
                                    .indices = {indices.data(), 9, 9, 9, 3, 1, 0}};
-  ASSERT_FALSE(cairn::max_pool::run_on_cpu(plan, workers_).has_value());
+  ASSERT_FALSE(run_on_cpu(cairn::max_pool::kCpuCandidates, plan, workers_).has_value());
   for (std::int64_t h = 0; h < 3; ++h) {
     for (std::int64_t w = 0; w < 3; ++w) {
       const auto cell = static_cast<std::size_t>(h * 3 + w);
@@ -75,7 +78,7 @@ TEST_F(Past2To31, PoolingReadsAndWritesMorePlanesThanThat) {
       .self = {self.data(), kPlane * kPlanes, kPlane, kPlane, kSide, 1, 0},
       .values = {values.data(), kPooled * kPlanes, kPooled, kPooled, kSide / 4, 1, 0},
       .indices = {indices.data(), kPooled * kPlanes, kPooled, kPooled, kSide / 4, 1, 0}};
-  ASSERT_FALSE(cairn::max_pool::run_on_cpu(plan, workers_).has_value());
+  ASSERT_FALSE(run_on_cpu(cairn::max_pool::kCpuCandidates, plan, workers_).has_value());
   for (std::int64_t c = 0; c < kPlanes; ++c) {
     const std::int64_t cell = c * 1000 + 3;
     const std::int64_t window = cell / kSide / 4 * (kSide / 4) + cell % kSide / 4;
@@ -101,7 +104,7 @@ TEST_F(Past2To31, UnpoolWritesAPlaneOfMoreCells) {
                                      .self = {self.data(), 9, 9, 9, 9, 1, 0},
                                      .indices = {index.data(), 9, 9, 9, 9, 1, 0},
                                      .out = {result.data(), kPlane, kPlane, kPlane / 3, 32768, 1, 0}};
-  const auto fault = cairn::max_unpool::run_on_cpu(plan, workers_);
+  const auto fault = run_on_cpu(cairn::max_unpool::kCpuCandidates, plan, workers_);
   ASSERT_TRUE(fault.has_value());
   EXPECT_EQ(fault->position, 5);
   EXPECT_EQ(fault->value, kPlane);
@@ -136,7 +139,7 @@ TEST_F(Past2To31, UnpoolWritesMorePlanesThanThat) {
       .self = {&self, 0, 0, 0, 0, 0, 0},
       .indices = {index.data(), 0, 1, 0, 0, 0, 0},
       .out = {result.data(), kPlane * kPlanes, kPlane, kPlane / 7, 1024, 1, 0}};
-  const auto fault = cairn::max_unpool::run_on_cpu(plan, workers_);
+  const auto fault = run_on_cpu(cairn::max_unpool::kCpuCandidates, plan, workers_);
   ASSERT_TRUE(fault.has_value());
   EXPECT_EQ(fault->position, kPlanes - 1);
   for (std::int64_t c = 0; c < kPlanes - 1; ++c)
@@ -163,7 +166,7 @@ TEST_F(Past2To31, UpsampleWritesAPlaneOfMoreCells) {
       .scale_w = step[2],
       .self = {self.data(), 30, 30, 15, 5, 1, 0},
       .values = {result.data(), kOut[0] * kOut[1] * kOut[2], 0, kOut[1] * kOut[2], kOut[2], 1, 0}};
-  ASSERT_FALSE(cairn::upsample_nearest::run_on_cpu(plan, workers_).has_value());
+  ASSERT_FALSE(run_on_cpu(cairn::upsample_nearest::kCpuCandidates, plan, workers_).has_value());
   const std::uint8_t* row = as<std::uint8_t>(result);
   std::vector<std::uint8_t> wanted(static_cast<std::size_t>(kOut[2]));
   for (std::int64_t d = 0; d < kOut[0]; ++d) {
@@ -203,7 +206,7 @@ TEST_F(Past2To31, UpsampleReadsAPlaneOfMoreCells) {
                                            .scale_w = step[2],
                                            .self = {self.data(), 0, 0, 0, kIn[2], 1, 0},
                                            .values = {result.data(), 63, 63, 63, 9, 1, 0}};
-  ASSERT_FALSE(cairn::upsample_nearest::run_on_cpu(plan, workers_).has_value());
+  ASSERT_FALSE(run_on_cpu(cairn::upsample_nearest::kCpuCandidates, plan, workers_).has_value());
   for (std::size_t i = 0; i < 63; ++i) EXPECT_EQ(result[i], i);
 }
 

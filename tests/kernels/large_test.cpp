@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
-#include "ops/max_pool_backward/cpu.h"
-#include "ops/max_unpool_backward/cpu.h"
-#include "ops/upsample_nearest_backward/cpu.h"
+#include "ops/max_pool_backward/cpu/candidates.h"
+#include "ops/max_pool_backward/plan.h"
+#include "ops/max_unpool_backward/cpu/candidates.h"
+#include "ops/max_unpool_backward/plan.h"
+#include "ops/upsample_nearest_backward/cpu/candidates.h"
+#include "ops/upsample_nearest_backward/plan.h"
 
 namespace kernel_test {
 namespace {
@@ -37,7 +40,7 @@ TEST_F(Past2To31, PoolingWritesAPlaneOfMoreCells) {
       .grad_output = {grad.data(), 9, 9, 9, 3, 1, 0},
       .indices = {index.data(), 9, 9, 9, 3, 1, 0},
       .grad_input = {result.data(), kPlane, kPlane, kPlane, kSide, 1, 0}};
-  const auto fault = cairn::max_pool_backward::run_on_cpu(plan, workers_);
+  const auto fault = run_on_cpu(cairn::max_pool_backward::kCpuCandidates, plan, workers_);
   ASSERT_TRUE(fault.has_value());
   EXPECT_EQ(fault->position, 8);
   EXPECT_EQ(fault->value, kPlane);
@@ -80,7 +83,7 @@ TEST_F(Past2To31, PoolingWritesMorePlanesThanThat) {
       .grad_output = {&grad, 0, 0, 0, 0, 0, 0},
       .indices = {index.data(), 0, 1, 0, 0, 0, 0},
       .grad_input = {result.data(), kPlane * kPlanes, kPlane, kPlane, kSide, 1, 0}};
-  const auto fault = cairn::max_pool_backward::run_on_cpu(plan, workers_);
+  const auto fault = run_on_cpu(cairn::max_pool_backward::kCpuCandidates, plan, workers_);
   ASSERT_TRUE(fault.has_value());
   EXPECT_EQ(fault->position, (kPlanes - 1) * 4);
   EXPECT_EQ(fault->value, -9);
@@ -110,7 +113,7 @@ TEST_F(Past2To31, UnpoolReadsAPlaneOfMoreCells) {
                                               .grad_output = {grad.data(), 0, 0, kPlane / 3, 32768, 1, 0},
                                               .indices = {index.data(), 7, 7, 7, 7, 1, 0},
                                               .out = {result.data(), 7, 7, 7, 7, 1, 0}};
-  const auto fault = cairn::max_unpool_backward::run_on_cpu(plan, workers_);
+  const auto fault = run_on_cpu(cairn::max_unpool_backward::kCpuCandidates, plan, workers_);
   ASSERT_TRUE(fault.has_value());
   EXPECT_EQ(fault->position, 4);
   EXPECT_EQ(fault->plane_size, kPlane);
@@ -132,7 +135,7 @@ TEST_F(Past2To31, UnpoolWritesMoreCells) {
       .grad_output = {grad.data(), 0, 0, 0, 0, 1, 0},
       .indices = {index.data(), 0, 1, 0, 0, 0, 0},
       .out = {result.data(), 5 * kPlane, kPlane, kPlane, 1 << 15, 1, 0}};
-  const auto fault = cairn::max_unpool_backward::run_on_cpu(plan, workers_);
+  const auto fault = run_on_cpu(cairn::max_unpool_backward::kCpuCandidates, plan, workers_);
   ASSERT_TRUE(fault.has_value());
   EXPECT_EQ(fault->position, 4 * kPlane);
   EXPECT_EQ(fault->value, 7);
@@ -162,7 +165,7 @@ TEST_F(Past2To31, UpsampleReadsMoreCells) {
                                                     .scale_w = scale[2],
                                                     .grad_out = {&one, 0, 0, 0, 0, 0, 0},
                                                     .grad_input = {result.data(), 0, 0, 3840, 60, 1, 0}};
-  ASSERT_FALSE(cairn::upsample_nearest_backward::run_on_cpu(plan, workers_).has_value());
+  ASSERT_FALSE(run_on_cpu(cairn::upsample_nearest_backward::kCpuCandidates, plan, workers_).has_value());
   const auto length = [&](std::int64_t i, std::size_t axis) {
     return reference::upsample_low(i + 1, scale[axis], kOut[axis]) -
            reference::upsample_low(i, scale[axis], kOut[axis]);
@@ -192,7 +195,7 @@ TEST_F(Past2To31, UpsampleWritesMoreCells) {
       .scale_w = scale[2],
       .grad_out = {grad.data(), 0, 0, 2, 2, 1, 0},
       .grad_input = {result.data(), 0, 0, kIn[1] * kIn[2], kIn[2], 1, 0}};
-  ASSERT_FALSE(cairn::upsample_nearest_backward::run_on_cpu(plan, workers_).has_value());
+  ASSERT_FALSE(run_on_cpu(cairn::upsample_nearest_backward::kCpuCandidates, plan, workers_).has_value());
   const auto* cells = as<std::uint16_t>(result);
   EXPECT_EQ(cells[0], 0x3c00);
   EXPECT_EQ(cells[kIn[2] / 2], 0x4000);
@@ -224,7 +227,7 @@ TEST_F(Past2To31, StridesReachAcrossMoreElementsThanThat) {
                                             .grad_output = {grad.data(), 0, kFar, 0, 0, 2, 0},
                                             .indices = {index.data(), 0, 0, 0, 0, 1, 0},
                                             .grad_input = {result.data(), 0, kFar, 0, 0, 2, 0}};
-  ASSERT_FALSE(cairn::max_pool_backward::run_on_cpu(plan, workers_).has_value());
+  ASSERT_FALSE(run_on_cpu(cairn::max_pool_backward::kCpuCandidates, plan, workers_).has_value());
   for (std::int64_t c = 0; c < 3; ++c)
     for (std::int64_t w = 0; w < 4; ++w)
       EXPECT_EQ(as<std::uint16_t>(result)[c * kFar + 2 * w], 0x3c00 + c * 16 + 3 - w) << c << " " << w;

@@ -4,7 +4,8 @@
 
 #include "kernels/geometries.h"
 #include "kernels/harness.h"
-#include "ops/max_pool_backward/cpu.h"
+#include "ops/max_pool_backward/cpu/candidates.h"
+#include "ops/max_pool_backward/plan.h"
 #include "reference/indices.h"
 
 namespace kernel_test {
@@ -67,10 +68,11 @@ std::string check(const PoolCase& it, Random& random, const std::string& repeat)
                                             .grad_output = to_kernel(grad_output),
                                             .indices = to_kernel(indices),
                                             .grad_input = to_kernel(grad_input)};
-  const std::string wrong = check_everywhere(
-      random, geometry.in_count() + geometry.out_count() < 30000, {expected, fault}, grad_input,
-      {&grad_output, &indices},
-      [&](cairn::Workers& workers) { return cairn::max_pool_backward::run_on_cpu(plan, workers); });
+  const std::string wrong =
+      check_everywhere(random, geometry.in_count() + geometry.out_count() < 30000, {expected, fault},
+                       grad_input, {&grad_output, &indices}, [&](cairn::Workers& workers) {
+                         return run_on_cpu(cairn::max_pool_backward::kCpuCandidates, plan, workers);
+                       });
   return wrong.empty() ? wrong : description + wrong;
 }
 

@@ -4,7 +4,8 @@
 
 #include "kernels/geometries.h"
 #include "kernels/harness.h"
-#include "ops/max_pool/cpu.h"
+#include "ops/max_pool/cpu/candidates.h"
+#include "ops/max_pool/plan.h"
 #include "reference/indices.h"
 
 namespace kernel_test {
@@ -56,10 +57,10 @@ std::string check(const PoolCase& it, Random& random, const std::string& repeat)
                                    .self = to_kernel(self),
                                    .values = to_kernel(values),
                                    .indices = to_kernel(indices)};
-  const std::string wrong =
-      check_everywhere(random, geometry.in_count() + geometry.out_count() < 30000,
-                       {{expected_values, values}, {expected_indices, indices}}, {&self},
-                       [&](cairn::Workers& workers) { return cairn::max_pool::run_on_cpu(plan, workers); });
+  const std::string wrong = check_everywhere(
+      random, geometry.in_count() + geometry.out_count() < 30000,
+      {{expected_values, values}, {expected_indices, indices}}, {&self},
+      [&](cairn::Workers& workers) { return run_on_cpu(cairn::max_pool::kCpuCandidates, plan, workers); });
   return wrong.empty() ? wrong : text.str() + wrong;
 }
 

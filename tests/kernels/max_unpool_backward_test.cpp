@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "kernels/harness.h"
-#include "ops/max_unpool_backward/cpu.h"
+#include "ops/max_unpool_backward/cpu/candidates.h"
+#include "ops/max_unpool_backward/plan.h"
 #include "reference/geometry.h"
 
 namespace kernel_test {
@@ -51,9 +52,11 @@ std::string check(const UnpoolCase& it, Random& random, const std::string& repea
                                               .grad_output = to_kernel(grad_output),
                                               .indices = to_kernel(indices),
                                               .out = to_kernel(out)};
-  const std::string wrong = check_everywhere(
-      random, geometry.count() < 30000, {expected, fault}, out, {&grad_output, &indices},
-      [&](cairn::Workers& workers) { return cairn::max_unpool_backward::run_on_cpu(plan, workers); });
+  const std::string wrong =
+      check_everywhere(random, geometry.count() < 30000, {expected, fault}, out, {&grad_output, &indices},
+                       [&](cairn::Workers& workers) {
+                         return run_on_cpu(cairn::max_unpool_backward::kCpuCandidates, plan, workers);
+                       });
   return wrong.empty() ? wrong : description + wrong;
 }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "kernels/harness.h"
-#include "ops/max_pool_backward/cpu.h"
-#include "ops/upsample_nearest_backward/cpu.h"
+#include "ops/max_pool_backward/cpu/candidates.h"
+#include "ops/max_pool_backward/plan.h"
+#include "ops/upsample_nearest_backward/cpu/candidates.h"
+#include "ops/upsample_nearest_backward/plan.h"
 #include "reference/indices.h"
 
 namespace kernel_test {
@@ -83,7 +85,7 @@ std::string check_pool(const Gradients& it, const PoolNetwork& network, std::int
   reference::max_pool_backward(grad_output.view(), indices.view(), expected.view(), channels_last);
   const auto plan = pool_plan(geometry, grad_output, indices, grad_input, channels_last);
   return check_all(expected, grad_input, [&](cairn::Workers& workers) {
-    EXPECT_FALSE(cairn::max_pool_backward::run_on_cpu(plan, workers).has_value());
+    EXPECT_FALSE(run_on_cpu(cairn::max_pool_backward::kCpuCandidates, plan, workers).has_value());
   });
 }
 
@@ -124,7 +126,8 @@ TEST(NanSums, OfOverlappingWindowsAreTheSameOnAnyNumberOfThreads) {
   const auto plan = pool_plan(geometry, grad_output, indices, grad_input, true);
   EXPECT_EQ(check_all(expected, grad_input,
                       [&](cairn::Workers& workers) {
-                        EXPECT_FALSE(cairn::max_pool_backward::run_on_cpu(plan, workers).has_value());
+                        EXPECT_FALSE(
+                            run_on_cpu(cairn::max_pool_backward::kCpuCandidates, plan, workers).has_value());
                       }),
             "");
 }
@@ -165,7 +168,7 @@ TEST(NanSums, OfLargePoolsAreCanonical) {
       const Operand expected = grad_input.clone();
       reference::max_pool_backward(grad_output.view(), indices.view(), expected.view(), false);
       const auto plan = pool_plan(geometry, grad_output, indices, grad_input, false);
-      EXPECT_FALSE(cairn::max_pool_backward::run_on_cpu(plan, *make_workers(2)).has_value());
+      EXPECT_FALSE(run_on_cpu(cairn::max_pool_backward::kCpuCandidates, plan, *make_workers(2)).has_value());
       EXPECT_EQ(other_nans(grad_input.view()), "") << network.name << " " << name_of(type);
       EXPECT_EQ(difference(expected, grad_input), "") << network.name << " " << name_of(type);
     }
@@ -202,7 +205,7 @@ TEST_P(NanSumsOfUpsamples, AreCanonicalInEveryTypeAndLayoutOnAnyNumberOfThreads)
                                                           .grad_input = to_kernel(grad_input)};
         EXPECT_EQ(check_all(expected, grad_input,
                             [&](cairn::Workers& workers) {
-                              cairn::upsample_nearest_backward::run_on_cpu(plan, workers);
+                              run_on_cpu(cairn::upsample_nearest_backward::kCpuCandidates, plan, workers);
                             }),
                   "")
             << describe(it);

@@ -4,7 +4,8 @@
 
 #include "kernels/geometries.h"
 #include "kernels/harness.h"
-#include "ops/upsample_nearest_backward/cpu.h"
+#include "ops/upsample_nearest_backward/cpu/candidates.h"
+#include "ops/upsample_nearest_backward/plan.h"
 
 namespace kernel_test {
 namespace {
@@ -49,9 +50,11 @@ std::string check(const UpsampleCase& it, Random& random, const std::string& rep
                                                     .scale_w = scales[2],
                                                     .grad_out = to_kernel(grad_out),
                                                     .grad_input = to_kernel(grad_input)};
-  const std::string wrong = check_everywhere(
-      random, geometry.count() < 30000, {expected, std::nullopt}, grad_input, {&grad_out},
-      [&](cairn::Workers& workers) { return cairn::upsample_nearest_backward::run_on_cpu(plan, workers); });
+  const std::string wrong =
+      check_everywhere(random, geometry.count() < 30000, {expected, std::nullopt}, grad_input, {&grad_out},
+                       [&](cairn::Workers& workers) {
+                         return run_on_cpu(cairn::upsample_nearest_backward::kCpuCandidates, plan, workers);
+                       });
   return wrong.empty() ? wrong : text.str() + wrong;
 }
 

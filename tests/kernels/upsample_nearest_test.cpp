@@ -4,7 +4,8 @@
 
 #include "kernels/geometries.h"
 #include "kernels/harness.h"
-#include "ops/upsample_nearest/cpu.h"
+#include "ops/upsample_nearest/cpu/candidates.h"
+#include "ops/upsample_nearest/plan.h"
 
 namespace kernel_test {
 namespace {
@@ -48,9 +49,11 @@ std::string check(const UpsampleCase& it, Random& random, const std::string& rep
                                            .scale_w = steps[2],
                                            .self = to_kernel(self),
                                            .values = to_kernel(values)};
-  const std::string wrong = check_everywhere(
-      random, geometry.count() < 30000, {expected, std::nullopt}, values, {&self},
-      [&](cairn::Workers& workers) { return cairn::upsample_nearest::run_on_cpu(plan, workers); });
+  const std::string wrong =
+      check_everywhere(random, geometry.count() < 30000, {expected, std::nullopt}, values, {&self},
+                       [&](cairn::Workers& workers) {
+                         return run_on_cpu(cairn::upsample_nearest::kCpuCandidates, plan, workers);
+                       });
   return wrong.empty() ? wrong : text.str() + wrong;
 }
 

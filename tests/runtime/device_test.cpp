@@ -1,3 +1,4 @@
+#include "runtime/fake_kernel.h"
 #include "runtime/support.h"
 
 namespace cairn::test {
@@ -53,8 +54,8 @@ TEST(Device, CallsThatNeedOneSayNoContext) {
     EXPECT_EQ(aclrtSynchronizeDevice(), ACL_ERROR_RT_CONTEXT_NULL);
     EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_ERROR_RT_CONTEXT_NULL);
     EXPECT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total), ACL_ERROR_RT_CONTEXT_NULL);
-    const Kernel kernel{"aclnnNothing",
-                        [](const void*, Workers&) -> std::optional<IndexFault> { return {}; }};
+    const cairn::test::FakeKernel kernel{
+        "aclnnNothing", [](const void*, Workers&) -> std::optional<IndexFault> { return {}; }};
     EXPECT_EQ(cairn_runtime_bridge().launch(nullptr, {kernel, &to, 1}), ACL_ERROR_RT_CONTEXT_NULL);
   });
 }

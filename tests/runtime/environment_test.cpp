@@ -8,6 +8,7 @@
 #include "acl/acl.h"
 #include "runtime/bridge.h"
 #include "runtime/child.h"
+#include "runtime/fake_kernel.h"
 
 namespace cairn::test {
 namespace {
@@ -41,7 +42,7 @@ std::optional<IndexFault> measure_peak(const void* plan, Workers& workers) {
   return std::nullopt;
 }
 
-const Kernel kMeasurePeak{"aclnnMeasurePeak", measure_peak};
+const cairn::test::FakeKernel kMeasurePeak{"aclnnMeasurePeak", measure_peak};
 
 // The most tasks that ever ran at once when `streams` streams each run a kernel of many.
 int peak_of(int streams) {
@@ -171,7 +172,8 @@ TEST(ProductChoice, SocNameFollowsTheProduct) {
 }
 
 int use_everything() {
-  const Kernel kernel{"aclnnNothing", [](const void*, Workers&) -> std::optional<IndexFault> { return {}; }};
+  const cairn::test::FakeKernel kernel{"aclnnNothing",
+                                       [](const void*, Workers&) -> std::optional<IndexFault> { return {}; }};
   const char plan = 0;
   aclInit(nullptr);
   aclrtSetDevice(0);

@@ -8,6 +8,7 @@
 #include "acl/acl.h"
 #include "runtime/bridge.h"
 #include "runtime/child.h"
+#include "runtime/fake_kernel.h"
 
 namespace cairn::test {
 namespace {
@@ -30,7 +31,7 @@ void sleep_for_ever(void*) {
   while (true) std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
-const Kernel kBusy{
+const cairn::test::FakeKernel kBusy{
     "aclnnBusy", [](const void*, Workers& workers) -> std::optional<IndexFault> {
       workers.run(200, [](std::int64_t) { std::this_thread::sleep_for(std::chrono::microseconds(200)); });
       return std::nullopt;
@@ -149,10 +150,11 @@ int live_in_child(aclrtStream old_stream, aclrtContext old_context, aclrtEvent o
   }
   CHILD_EXPECT(aclrtSynchronizeStream(old_stream), ACL_ERROR_RT_INVALID_HANDLE);
   static std::atomic<int> calls{0};
-  const Kernel kernel{"aclnnCount", [](const void*, Workers& workers) -> std::optional<IndexFault> {
-                        workers.run(100, [](std::int64_t) { calls.fetch_add(1); });
-                        return std::nullopt;
-                      }};
+  const cairn::test::FakeKernel kernel{"aclnnCount",
+                                       [](const void*, Workers& workers) -> std::optional<IndexFault> {
+                                         workers.run(100, [](std::int64_t) { calls.fetch_add(1); });
+                                         return std::nullopt;
+                                       }};
   const char plan = 0;
   CHILD_EXPECT(cairn_runtime_bridge().launch(stream, {kernel, &plan, 1}), ACL_SUCCESS);
   CHILD_EXPECT(aclrtSynchronizeStream(stream), ACL_SUCCESS);

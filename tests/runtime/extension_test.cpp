@@ -1,3 +1,4 @@
+#include "runtime/fake_kernel.h"
 #include "runtime/support.h"
 
 namespace cairn::test {
@@ -5,14 +6,13 @@ namespace {
 
 // What cairn/cairn.h promises on every backend.
 
-const Kernel kSeven{"aclnnSeven",
-                    [](const void* plan, Workers&) -> std::optional<IndexFault> {
-                      int* to = nullptr;
-                      std::memcpy(&to, plan, sizeof(to));
-                      *to = 7;
-                      return std::nullopt;
-                    },
-                    [] { return "by hand"; }};
+const cairn::test::FakeKernel kSeven{"aclnnSeven",
+                                     [](const void* plan, Workers&) -> std::optional<IndexFault> {
+                                       int* to = nullptr;
+                                       std::memcpy(&to, plan, sizeof(to));
+                                       *to = 7;
+                                       return std::nullopt;
+                                     }};
 
 aclError write_seven(aclrtStream stream, int& to) {
   int* plan = &to;
@@ -106,7 +106,7 @@ TEST(LastCall, IsTheThreadsOwn) {
     EXPECT_STREQ(info.product, "portable");
     EXPECT_STREQ(info.backend, "cpu");
     EXPECT_EQ(info.deviceId, 0);
-    EXPECT_STREQ(info.kernel, "by hand");
+    EXPECT_STREQ(info.kernel, "only, no instruction set");
     EXPECT_EQ(cairnGetLastCall(nullptr), ACL_ERROR_INVALID_PARAM);
     EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
   });

@@ -1,5 +1,6 @@
 #include <stdexcept>
 
+#include "runtime/fake_kernel.h"
 #include "runtime/support.h"
 
 namespace cairn::test {
@@ -12,7 +13,7 @@ std::optional<IndexFault> answer_with_plan(const void* plan, Workers&) {
   return fault;
 }
 
-const Kernel kFaulty{"aclnnFaulty", answer_with_plan};
+const cairn::test::FakeKernel kFaulty{"aclnnFaulty", answer_with_plan};
 const IndexFault kFirst{5, 12, 8};
 const IndexFault kSecond{6, -3, 9};
 const IndexFault kNone{0, 0, 0};
@@ -114,10 +115,11 @@ TEST_F(FaultOf, IsNotLostToATimeout) {
 }
 
 TEST_F(FaultOf, AnExceptionOfAKernelIsAFault) {
-  const Kernel thrower{"aclnnThrower", [](const void*, Workers&) -> std::optional<IndexFault> {
-                         throw std::runtime_error("no such luck");
-                       }};
-  const Kernel odd{"aclnnOdd", [](const void*, Workers&) -> std::optional<IndexFault> { throw 42; }};
+  const cairn::test::FakeKernel thrower{
+      "aclnnThrower",
+      [](const void*, Workers&) -> std::optional<IndexFault> { throw std::runtime_error("no such luck"); }};
+  const cairn::test::FakeKernel odd{"aclnnOdd",
+                                    [](const void*, Workers&) -> std::optional<IndexFault> { throw 42; }};
   const char plan = 0;
   ASSERT_EQ(cairn_runtime_bridge().launch(stream, {thrower, &plan, 1}), ACL_SUCCESS);
   EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INTERNAL_ERROR);
@@ -129,12 +131,13 @@ TEST_F(FaultOf, AnExceptionOfAKernelIsAFault) {
 }
 
 TEST_F(FaultOf, AnExceptionFromAPoolThreadIsAFault) {
-  const Kernel thrower{"aclnnThrower", [](const void*, Workers& workers) -> std::optional<IndexFault> {
-                         workers.run(64, [](std::int64_t i) {
-                           if (i == 40) throw std::runtime_error("task 40");
-                         });
-                         return std::nullopt;
-                       }};
+  const cairn::test::FakeKernel thrower{"aclnnThrower",
+                                        [](const void*, Workers& workers) -> std::optional<IndexFault> {
+                                          workers.run(64, [](std::int64_t i) {
+                                            if (i == 40) throw std::runtime_error("task 40");
+                                          });
+                                          return std::nullopt;
+                                        }};
   const char plan = 0;
   ASSERT_EQ(cairn_runtime_bridge().launch(stream, {thrower, &plan, 1}), ACL_SUCCESS);
   EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INTERNAL_ERROR);
@@ -153,12 +156,12 @@ TEST_F(FaultOf, ThePlanIsCopiedAtLaunch) {
 
 TEST_F(FaultOf, WorkersCallEveryTaskOnce) {
   static std::atomic<int> calls[1000];
-  const Kernel counter{"aclnnCounter", [](const void*, Workers& workers) -> std::optional<IndexFault> {
-                         workers.run(1000, [](std::int64_t i) { calls[i].fetch_add(1); });
-                         workers.run(0,
-                                     [](std::int64_t) { throw std::runtime_error("no task was asked for"); });
-                         return std::nullopt;
-                       }};
+  const cairn::test::FakeKernel counter{
+      "aclnnCounter", [](const void*, Workers& workers) -> std::optional<IndexFault> {
+        workers.run(1000, [](std::int64_t i) { calls[i].fetch_add(1); });
+        workers.run(0, [](std::int64_t) { throw std::runtime_error("no task was asked for"); });
+        return std::nullopt;
+      }};
   const char plan = 0;
   ASSERT_EQ(cairn_runtime_bridge().launch(stream, {counter, &plan, 1}), ACL_SUCCESS);
   EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);

@@ -1,6 +1,7 @@
 #include <random>
 #include <vector>
 
+#include "runtime/fake_kernel.h"
 #include "runtime/support.h"
 
 namespace cairn::test {
@@ -14,13 +15,13 @@ struct Increment {
   std::int64_t count;
 };
 
-const Kernel kIncrement{"aclnnIncrement",
-                        [](const void* plan, Workers& workers) -> std::optional<IndexFault> {
-                          Increment increment{};
-                          std::memcpy(&increment, plan, sizeof(increment));
-                          workers.run(increment.count, [&](std::int64_t i) { ++increment.bytes[i]; });
-                          return std::nullopt;
-                        }};
+const cairn::test::FakeKernel kIncrement{
+    "aclnnIncrement", [](const void* plan, Workers& workers) -> std::optional<IndexFault> {
+      Increment increment{};
+      std::memcpy(&increment, plan, sizeof(increment));
+      workers.run(increment.count, [&](std::int64_t i) { ++increment.bytes[i]; });
+      return std::nullopt;
+    }};
 
 void live_a_round(std::mt19937& random) {
   const std::size_t size = 1 + random() % 300;

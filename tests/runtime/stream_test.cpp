@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "runtime/fake_kernel.h"
 #include "runtime/support.h"
 
 namespace cairn::test {
@@ -19,10 +20,11 @@ void append(const void* plan) {
   note.list->push_back(note.number);
 }
 
-const Kernel kAppend{"aclnnAppend", [](const void* plan, Workers&) -> std::optional<IndexFault> {
-                       append(plan);
-                       return std::nullopt;
-                     }};
+const cairn::test::FakeKernel kAppend{"aclnnAppend",
+                                      [](const void* plan, Workers&) -> std::optional<IndexFault> {
+                                        append(plan);
+                                        return std::nullopt;
+                                      }};
 
 TEST_F(StreamOrder, KernelsAndHostFunctionsRunInTheOrderTheyWereQueued) {
   NEEDS_CPU_KERNELS();
@@ -204,14 +206,15 @@ TEST_F(StreamOrder, ForceDestroyWaitsForTheKernelUnderWay) {
   };
   std::atomic<bool> begun{false};
   std::atomic<bool> done{false};
-  const Kernel kernel{"aclnnSlow", [](const void* plan, Workers&) -> std::optional<IndexFault> {
-                        Slow slow{};
-                        std::memcpy(&slow, plan, sizeof(slow));
-                        slow.begun->store(true);
-                        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                        slow.done->store(true);
-                        return std::nullopt;
-                      }};
+  const cairn::test::FakeKernel kernel{"aclnnSlow",
+                                       [](const void* plan, Workers&) -> std::optional<IndexFault> {
+                                         Slow slow{};
+                                         std::memcpy(&slow, plan, sizeof(slow));
+                                         slow.begun->store(true);
+                                         std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                                         slow.done->store(true);
+                                         return std::nullopt;
+                                       }};
   const Slow slow{&begun, &done};
   ASSERT_EQ(cairn_runtime_bridge().launch(stream, {kernel, &slow, sizeof(slow)}), ACL_SUCCESS);
   while (!begun) std::this_thread::yield();

@@ -9,6 +9,7 @@
 
 #include "acl/acl.h"
 #include "backend/kernel.h"
+#include "runtime/fake_kernel.h"
 #include "tensor/bridge.h"
 #include "tensor/support.h"
 
@@ -31,8 +32,8 @@ inline std::optional<IndexFault> add_one(const void* plan_bytes, Workers& /*work
   return std::nullopt;
 }
 
-inline const Kernel kAddOne = {"aclnnAddOne", add_one};
-inline const Kernel kOther = {"aclnnOther", add_one};
+inline const FakeKernel kAddOne = {"aclnnAddOne", add_one};
+inline const FakeKernel kOther = {"aclnnOther", add_one};
 
 inline TensorUse use(const char* argument, const aclTensor* tensor, Access access) {
   return {tensor, argument, access, cairn_tensor_bridge().find_tensor(tensor)};

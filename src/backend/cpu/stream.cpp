@@ -91,13 +91,14 @@ class CpuStream::Worker {
   CpuStream& stream_;
 };
 
-Status CpuStream::launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases) {
+Status CpuStream::launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases,
+                         Choice& choice) {
   const auto* bytes = static_cast<const std::byte*>(plan);
   submit({.name = kernel.name,
-          .work = [this, name = kernel.name, cpu = kernel.cpu,
+          .work = [this, name = kernel.name, compute = choose(*kernel.cpu, plan, choice).run,
                    copy = std::vector<std::byte>(bytes, bytes + plan_size)]() -> std::optional<Fault> {
             const DefaultFpMode mode;
-            const std::optional<IndexFault> fault = cpu(copy.data(), *pool_);
+            const std::optional<IndexFault> fault = compute(copy.data(), *pool_);
             if (!fault) return std::nullopt;
             return index_fault(name, *fault);
           },

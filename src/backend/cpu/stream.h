@@ -46,7 +46,8 @@ class CpuStream final : public DeviceStream, public std::enable_shared_from_this
 
   explicit CpuStream(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) {}
 
-  Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases) override;
+  Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases,
+                Choice& choice) override;
   Status copy(const RowCopy& rows, Leases leases) override;
   Status fill(const Fill& fill, Leases leases) override;
   Status host_function(void (*function)(void*), void* argument) override;

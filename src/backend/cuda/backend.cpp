@@ -1,7 +1,5 @@
 #include "backend/cuda/backend.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -23,16 +21,6 @@ int attribute(cudaDeviceAttr which, std::int32_t device) {
   int value = 0;
   check(cudaDeviceGetAttribute(&value, which, device), "asking the GPU");
   return value;
-}
-
-// "void cairn::max_unpool_backward::(anonymous namespace)::gather<int, 4>(GatherPlan)" without what every
-// kernel has.
-std::string short_name(std::string name) {
-  for (const std::string_view noise : {"void ", "cairn::", "(anonymous namespace)::"}) {
-    for (std::size_t at = 0; (at = name.find(noise)) != std::string::npos;) name.erase(at, noise.size());
-  }
-  const std::size_t end = name.rfind('(');
-  return end == std::string::npos ? name : name.substr(0, end);
 }
 
 constexpr auto kPatience = std::chrono::milliseconds(500);
@@ -108,16 +96,6 @@ std::shared_ptr<DeviceEvent> CudaBackend::create_event(std::int32_t) { return st
 
 std::shared_ptr<DeviceStream> CudaBackend::wrap_stream(std::int32_t device, void* native) {
   return std::make_shared<CudaStream>(open(device), static_cast<cudaStream_t>(native));
-}
-
-std::string CudaBackend::last_kernel() const {
-  const void* kernel = last_started_kernel();
-  const char* name = nullptr;
-  if (kernel == nullptr || cudaFuncGetName(&name, kernel) != cudaSuccess) return {};
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> readable(
-      abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
-  return short_name(readable == nullptr ? name : readable.get());
 }
 
 std::vector<cudaEvent_t> CudaBackend::mark_work_under_way() const {

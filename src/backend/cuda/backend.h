@@ -25,7 +25,6 @@ class CudaBackend final : public Backend {
   std::shared_ptr<DeviceStream> create_stream(std::int32_t device) override;
   std::shared_ptr<DeviceEvent> create_event(std::int32_t device) override;
   std::shared_ptr<DeviceStream> wrap_stream(std::int32_t device, void* native) override;
-  std::string last_kernel() const override;
   std::byte* allocate(std::int32_t device, std::size_t bytes) override;
   void release(std::byte* memory, std::size_t bytes) override;
   std::byte* allocate_host(std::size_t bytes) override;

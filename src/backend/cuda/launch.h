@@ -2,9 +2,11 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <string_view>
-#include <vector>
+#include <span>
+
+#include "backend/candidate.h"
 
 namespace cairn::cuda {
 
@@ -51,7 +53,10 @@ struct CudaLaunch {
 };
 
 // `plan` is the operator's own Plan with device addresses filled in. Returns when the work is queued.
-using Launcher = cudaError_t (*)(const void* plan, const CudaLaunch& launch);
+using CudaCandidate = Candidate<cudaError_t (*)(const void* plan, const CudaLaunch& launch)>;
+
+// Of the operators of a family, as Kernel has it.
+std::span<const CudaCandidate> candidates_of(std::size_t family);
 
 // One kernel of every object file that has some. CUDA loads a kernel when it is first started, and may then
 // wait for all that is under way: a host function that starts one would wait for itself. So the first host
@@ -64,12 +69,5 @@ struct ModuleNote {
   const ModuleNote* next;
 };
 const ModuleNote* modules();
-
-// The last kernel that the calling thread started, for those who ask what a call got.
-void note_started_kernel(const void* kernel);
-const void* last_started_kernel();
-
-// By the operator's name, as Kernel::name has it; null when there is none.
-Launcher find_launcher(std::string_view name);
 
 }  // namespace cairn::cuda

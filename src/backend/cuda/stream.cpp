@@ -126,12 +126,8 @@ void CudaStream::refuse_if_stopped() const {
   if (stopped_) throw ended_stream(retired_);
 }
 
-Status CudaStream::launch(const Kernel& kernel, const void* plan, std::size_t, Leases) {
-  const Launcher launcher = find_launcher(kernel.name);
-  if (launcher == nullptr) {
-    throw DeviceError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                      std::string(kernel.name) + " has no kernel for CUDA devices");
-  }
+Status CudaStream::launch(const Kernel& kernel, const void* plan, std::size_t, Leases, Choice& choice) {
+  const CudaCandidate& candidate = choose(candidates_of(kernel.family), plan, choice);
   const Current current(device_);
   const std::lock_guard lock(mutex_);
   refuse_if_stopped();
@@ -141,7 +137,7 @@ Status CudaStream::launch(const Kernel& kernel, const void* plan, std::size_t, L
                           .name = kernel.name,
                           .faults = &mailbox_->faults,
                           .scratch = scratch_};
-  check(launcher(plan, launch), "launching the kernel");
+  check(candidate.run(plan, launch), "launching the kernel");
   return ACL_SUCCESS;
 }
 

@@ -23,7 +23,8 @@ class CudaStream final : public DeviceStream, public std::enable_shared_from_thi
   ~CudaStream() override;
 
   // Leases end with the call: memory that is freed with work under way is kept by the backend.
-  Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases) override;
+  Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases,
+                Choice& choice) override;
   Status copy(const RowCopy& rows, Leases leases) override;
   Status fill(const Fill& fill, Leases leases) override;
   Status host_function(void (*function)(void*), void* argument) override;

@@ -1,22 +1,22 @@
-#include "ops/common/api.h"
-
 #include "aclnnop/aclnn_max_pool2d_with_indices.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax.h"
-#include "ops/kernel/target.h"
+#include "ops/entry.h"
+#include "ops/family.h"
+#include "ops/kit/cpu/target.h"
 #include "ops/max_pool/contract.h"
-#include "ops/max_pool/cpu.h"
+#include "ops/max_pool/cpu/candidates.h"
 
 namespace {
 
 using cairn::Operator;
 using cairn::max_pool::Call;
 
-std::optional<cairn::IndexFault> on_cpu(const void* plan, cairn::Workers& workers) {
-  return run_on_cpu(*static_cast<const cairn::max_pool::Plan*>(plan), workers);
-}
-
-constexpr cairn::Kernel kKernel3d = {name_of(Operator::kMaxPool3dWithArgmax), on_cpu, cairn::cpu_target};
-constexpr cairn::Kernel kKernel2d = {name_of(Operator::kMaxPool2dWithIndices), on_cpu, cairn::cpu_target};
+constexpr cairn::Kernel kKernel3d = {name_of(Operator::kMaxPool3dWithArgmax),
+                                     static_cast<std::size_t>(cairn::Family::max_pool),
+                                     &cairn::max_pool::kCpuCandidates, cairn::cpu_target};
+constexpr cairn::Kernel kKernel2d = {name_of(Operator::kMaxPool2dWithIndices),
+                                     static_cast<std::size_t>(cairn::Family::max_pool),
+                                     &cairn::max_pool::kCpuCandidates, cairn::cpu_target};
 
 }  // namespace
 

@@ -1,24 +1,22 @@
-#include "ops/common/api.h"
-
 #include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
-#include "ops/kernel/target.h"
+#include "ops/entry.h"
+#include "ops/family.h"
+#include "ops/kit/cpu/target.h"
 #include "ops/max_pool_backward/contract.h"
-#include "ops/max_pool_backward/cpu.h"
+#include "ops/max_pool_backward/cpu/candidates.h"
 
 namespace {
 
 using cairn::Operator;
 using cairn::max_pool_backward::Call;
 
-std::optional<cairn::IndexFault> on_cpu(const void* plan, cairn::Workers& workers) {
-  return run_on_cpu(*static_cast<const cairn::max_pool_backward::Plan*>(plan), workers);
-}
-
-constexpr cairn::Kernel kKernel3d = {name_of(Operator::kMaxPool3dWithArgmaxBackward), on_cpu,
-                                     cairn::cpu_target};
-constexpr cairn::Kernel kKernel2d = {name_of(Operator::kMaxPool2dWithIndicesBackward), on_cpu,
-                                     cairn::cpu_target};
+constexpr cairn::Kernel kKernel3d = {name_of(Operator::kMaxPool3dWithArgmaxBackward),
+                                     static_cast<std::size_t>(cairn::Family::max_pool_backward),
+                                     &cairn::max_pool_backward::kCpuCandidates, cairn::cpu_target};
+constexpr cairn::Kernel kKernel2d = {name_of(Operator::kMaxPool2dWithIndicesBackward),
+                                     static_cast<std::size_t>(cairn::Family::max_pool_backward),
+                                     &cairn::max_pool_backward::kCpuCandidates, cairn::cpu_target};
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "backend/kernel.h"
-#include "ops/common/pooling.h"
+#include "ops/checks/pooling.h"
 
 namespace cairn::max_pool_backward {
 

@@ -1,19 +1,17 @@
-#include "ops/common/api.h"
-
 #include "aclnnop/aclnn_max_unpool3d_backward.h"
-#include "ops/kernel/target.h"
+#include "ops/entry.h"
+#include "ops/family.h"
+#include "ops/kit/cpu/target.h"
 #include "ops/max_unpool_backward/contract.h"
-#include "ops/max_unpool_backward/cpu.h"
+#include "ops/max_unpool_backward/cpu/candidates.h"
 
 namespace {
 
 using cairn::max_unpool_backward::Call;
 
-std::optional<cairn::IndexFault> on_cpu(const void* plan, cairn::Workers& workers) {
-  return run_on_cpu(*static_cast<const cairn::max_unpool_backward::Plan*>(plan), workers);
-}
-
-constexpr cairn::Kernel kKernel = {name_of(cairn::Operator::kMaxUnpool3dBackward), on_cpu, cairn::cpu_target};
+constexpr cairn::Kernel kKernel = {name_of(cairn::Operator::kMaxUnpool3dBackward),
+                                   static_cast<std::size_t>(cairn::Family::max_unpool_backward),
+                                   &cairn::max_unpool_backward::kCpuCandidates, cairn::cpu_target};
 
 }  // namespace
 

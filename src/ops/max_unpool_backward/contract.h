@@ -4,7 +4,7 @@
 #include <span>
 
 #include "backend/kernel.h"
-#include "ops/common/unpooling.h"
+#include "ops/checks/unpooling.h"
 
 namespace cairn::max_unpool_backward {
 

@@ -1,19 +1,17 @@
-#include "ops/common/api.h"
-
 #include "aclnnop/aclnn_upsample_nearest_3d.h"
-#include "ops/kernel/target.h"
+#include "ops/entry.h"
+#include "ops/family.h"
+#include "ops/kit/cpu/target.h"
 #include "ops/upsample_nearest/contract.h"
-#include "ops/upsample_nearest/cpu.h"
+#include "ops/upsample_nearest/cpu/candidates.h"
 
 namespace {
 
 using cairn::upsample_nearest::Call;
 
-std::optional<cairn::IndexFault> on_cpu(const void* plan, cairn::Workers& workers) {
-  return run_on_cpu(*static_cast<const cairn::upsample_nearest::Plan*>(plan), workers);
-}
-
-constexpr cairn::Kernel kKernel = {name_of(cairn::Operator::kUpsampleNearest3d), on_cpu, cairn::cpu_target};
+constexpr cairn::Kernel kKernel = {name_of(cairn::Operator::kUpsampleNearest3d),
+                                   static_cast<std::size_t>(cairn::Family::upsample_nearest),
+                                   &cairn::upsample_nearest::kCpuCandidates, cairn::cpu_target};
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "backend/kernel.h"
-#include "ops/common/upsampling.h"
+#include "ops/checks/upsampling.h"
 
 namespace cairn::upsample_nearest {
 

@@ -1,20 +1,17 @@
-#include "ops/common/api.h"
-
 #include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
-#include "ops/kernel/target.h"
+#include "ops/entry.h"
+#include "ops/family.h"
+#include "ops/kit/cpu/target.h"
 #include "ops/upsample_nearest_backward/contract.h"
-#include "ops/upsample_nearest_backward/cpu.h"
+#include "ops/upsample_nearest_backward/cpu/candidates.h"
 
 namespace {
 
 using cairn::upsample_nearest_backward::Call;
 
-std::optional<cairn::IndexFault> on_cpu(const void* plan, cairn::Workers& workers) {
-  return run_on_cpu(*static_cast<const cairn::upsample_nearest_backward::Plan*>(plan), workers);
-}
-
-constexpr cairn::Kernel kKernel = {name_of(cairn::Operator::kUpsampleNearest3dBackward), on_cpu,
-                                   cairn::cpu_target};
+constexpr cairn::Kernel kKernel = {name_of(cairn::Operator::kUpsampleNearest3dBackward),
+                                   static_cast<std::size_t>(cairn::Family::upsample_nearest_backward),
+                                   &cairn::upsample_nearest_backward::kCpuCandidates, cairn::cpu_target};
 
 }  // namespace
 

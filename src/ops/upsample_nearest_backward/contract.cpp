@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/common/text.h"
+#include "ops/checks/text.h"
 #include "ops/upsample_nearest_backward/plan.h"
 #include "runtime/bridge.h"
 

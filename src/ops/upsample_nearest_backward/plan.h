@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "ops/common/data_type.h"
-#include "ops/common/view.h"
+#include "common/data_type.h"
+#include "common/view.h"
 
 namespace cairn::upsample_nearest_backward {
 

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "backend/candidate.h"
+
+namespace cairn {
+
+// What a kernel family writes are functions of its own Plan; a backend hands over plans as bytes.
+template <typename Run>
+struct ErasedRun;
+template <typename Result, typename Plan, typename Where>
+struct ErasedRun<Result (*)(const Plan&, Where)> {
+  using PlanType = Plan;
+  using Run = Result (*)(const void*, Where);
+  template <Result (*kRun)(const Plan&, Where)>
+  static Result run(const void* plan, Where where) {
+    return kRun(*static_cast<const Plan*>(plan), where);
+  }
+};
+
+// An entry of a family's list: `kWhyNot` is const char*(const Plan&), `kRun` computes a plan.
+template <auto kWhyNot, auto kRun>
+constexpr auto candidate(const char* name) {
+  using Erased = ErasedRun<decltype(kRun)>;
+  using Plan = typename Erased::PlanType;
+  return Candidate<typename Erased::Run>{
+      name, [](const void* plan) -> const char* { return kWhyNot(*static_cast<const Plan*>(plan)); },
+      &Erased::template run<kRun>};
+}
+
+// What speaks against the last candidate of a list.
+template <typename Plan>
+constexpr const char* nothing(const Plan& /*plan*/) {
+  return nullptr;
+}
+
+}  // namespace cairn

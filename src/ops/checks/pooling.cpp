@@ -1,0 +1,183 @@
+#include "ops/checks/pooling.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "ops/checks/text.h"
+
+namespace cairn::pooling {
+namespace {
+
+constexpr std::int64_t kInt32Reach = 2147483647;
+
+// The spatial axes of a call lie side by side; this is the first.
+std::size_t first_spatial(const BaseCall& call) {
+  return static_cast<std::size_t>(axes_of(call).w - call.spatial + 1);
+}
+
+std::string_view axis_name(const BaseCall& call, std::size_t axis) {
+  return std::string_view("DHW").substr(axis + 3 - static_cast<std::size_t>(call.spatial), 1);
+}
+
+// A list of one value means that value on every axis.
+std::int64_t on_axis(const ArrayArgument& values, std::size_t axis) {
+  return values[values.size() == 1 ? 0 : axis];
+}
+
+// Windows along an axis of self; on an axis without positions fewer than none still counts as none.
+Wide windows_along(const BaseCall& call, std::size_t axis) {
+  const std::int64_t size = call.self.dims()[first_spatial(call) + axis];
+  const Wide count = pooled_size(size, window_on(call, axis), call.ceil_mode);
+  return size == 0 ? std::max<Wide>(count, 0) : count;
+}
+
+std::vector<std::int64_t> forward_output_shape(const BaseCall& call) {
+  std::vector<std::int64_t> shape = call.self.dims();
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial); ++axis) {
+    shape[first_spatial(call) + axis] = static_cast<std::int64_t>(windows_along(call, axis));
+  }
+  return shape;
+}
+
+// Whether `dims` is that shape; of as many dimensions as self.
+bool has_forward_output_shape(const BaseCall& call, const std::vector<std::int64_t>& dims) {
+  const std::size_t first = first_spatial(call);
+  const auto spatial = static_cast<std::size_t>(call.spatial);
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const bool in_plane = i >= first && i < first + spatial;
+    if (dims[i] != (in_plane ? windows_along(call, i - first) : Wide{call.self.dims()[i]})) return false;
+  }
+  return true;
+}
+
+std::string window_text(const BaseCall& call, std::int64_t Window::*value) {
+  std::vector<std::int64_t> values;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial); ++axis) {
+    values.push_back(window_on(call, axis).*value);
+  }
+  return text_of(values);
+}
+
+bool dilated(const BaseCall& call) {
+  const auto& values = call.dilation.values();
+  return std::any_of(values.begin(), values.end(), [](std::int64_t value) { return value != 1; });
+}
+
+std::string forward_text(const BaseCall& call) {
+  std::string dilation;
+  if (dilated(call)) dilation = sentence(", dilation ", window_text(call, &Window::dilation));
+  return sentence("self ", call.self.dims(), ", kernelSize ", window_text(call, &Window::kernel), ", stride ",
+                  window_text(call, &Window::stride), ", padding ", window_text(call, &Window::padding),
+                  dilation, ", ceilMode ", call.ceil_mode ? "true" : "false");
+}
+
+template <typename Check>
+Complaint each_axis(const BaseCall& call, Check complain) {
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial); ++axis) {
+    if (Complaint complaint = complain(axis); !complaint.empty()) return complaint;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool channels_last(const BaseCall& call) {
+  return call.self.desc->format == (call.spatial == 3 ? ACL_FORMAT_NDHWC : ACL_FORMAT_NHWC);
+}
+
+Axes axes_of(const BaseCall& call) { return image_axes(call.self.rank(), call.spatial, channels_last(call)); }
+
+Window window_on(const BaseCall& call, std::size_t axis) {
+  return {.kernel = on_axis(call.kernel_size, axis),
+          .stride = on_axis(call.stride.size() == 0 ? call.kernel_size : call.stride, axis),
+          .padding = on_axis(call.padding, axis),
+          .dilation = on_axis(call.dilation, axis)};
+}
+
+Complaint data_type_supported(const BaseCall& call) {
+  return type_among(call, call.self, call.support().types);
+}
+
+Complaint index_type_supported(const BaseCall& call) {
+  return type_among(call, call.indices, call.support().index_types);
+}
+
+Complaint channels_last_allowed(const BaseCall& call) {
+  if (!channels_last(call) || call.support().channels_last) return {};
+  return sentence("self has format ", call.self.desc->format, ", which is not supported ", where(call));
+}
+
+Complaint image_rank(const BaseCall& call, const TensorArgument& tensor) {
+  const auto least = static_cast<std::size_t>(call.spatial) + 1;
+  return rank_between(tensor, least, least + 1);
+}
+
+Complaint kernel_size_length(const BaseCall& call) {
+  return length_among(call.kernel_size, {1, static_cast<std::size_t>(call.spatial)});
+}
+
+Complaint stride_length(const BaseCall& call) {
+  return length_among(call.stride, {0, 1, static_cast<std::size_t>(call.spatial)});
+}
+
+Complaint padding_length(const BaseCall& call) {
+  return length_among(call.padding, {1, static_cast<std::size_t>(call.spatial)});
+}
+
+Complaint dilation_length(const BaseCall& call) {
+  return length_among(call.dilation, {1, static_cast<std::size_t>(call.spatial)});
+}
+
+Complaint kernel_size_positive(const BaseCall& call) { return all_positive(call.kernel_size); }
+
+Complaint stride_positive(const BaseCall& call) { return all_positive(call.stride); }
+
+Complaint padding_within_half(const BaseCall& call) {
+  return each_axis(call, [&](std::size_t axis) -> Complaint {
+    const std::int64_t padding = on_axis(call.padding, axis);
+    const std::int64_t kernel = on_axis(call.kernel_size, axis);
+    const std::int64_t most = kernel / 2;
+    if (padding >= 0 && padding <= most) return {};
+    return sentence("padding is ", call.padding.values(), ", on axis ", axis_name(call, axis), " ", padding,
+                    ", expected 0 to ", most, ", half of kernelSize ", kernel);
+  });
+}
+
+Complaint dilation_positive(const BaseCall& call) { return all_positive(call.dilation); }
+
+Complaint dilation_allowed(const BaseCall& call) {
+  if (!dilated(call) || call.support().dilated_windows) return {};
+  return sentence("dilation is ", call.dilation.values(), ", expected only 1 ", where(call));
+}
+
+Complaint plane_within_index(const BaseCall& call) {
+  const Size3 plane = plane_of(*call.self.desc, axes_of(call));
+  const std::int64_t positions = saturating_product({plane.d, plane.h, plane.w});
+  if (call.indices.desc->type != ACL_INT32 || positions <= kInt32Reach) return {};
+  return sentence("self has shape ", call.self.dims(), " with ", positions,
+                  " positions in a plane, but indices is INT32, ", "which allows ", kInt32Reach);
+}
+
+Complaint self_has_channels_and_plane(const BaseCall& call) {
+  const Axes axes = axes_of(call);
+  const Size3 plane = plane_of(*call.self.desc, axes);
+  if (size_along(axes.c, call.self.dims()) > 0 && plane.h > 0 && plane.w > 0) return {};
+  return sentence("self has shape ", call.self.dims(), ", expected C, H and W to be greater than 0");
+}
+
+Complaint windows_exist(const BaseCall& call) {
+  return each_axis(call, [&](std::size_t axis) -> Complaint {
+    const std::int64_t size = call.self.dims()[first_spatial(call) + axis];
+    if (size == 0 || windows_along(call, axis) > 0) return {};
+    return sentence("kernelSize leaves no window on axis ", axis_name(call, axis), " for ",
+                    forward_text(call));
+  });
+}
+
+Complaint pooled_shape(const BaseCall& call, const TensorArgument& pooled) {
+  if (has_forward_output_shape(call, pooled.dims())) return {};
+  return sentence(pooled.name, " has shape ", pooled.dims(), " but the forward output for ",
+                  forward_text(call), " is ", forward_output_shape(call));
+}
+
+}  // namespace cairn::pooling

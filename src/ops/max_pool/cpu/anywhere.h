@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "ops/kit/cpu/half.h"
+#include "ops/kit/cpu/split.h"
+#include "ops/max_pool/cpu/geometry.h"
+
+namespace cairn::max_pool {
+
+// The definition, cell by cell: for windows too large for a row in the cache, and planes whose positions need
+// 64 bits.
+template <typename T, typename Index>
+class CellByCell {
+ public:
+  explicit CellByCell(const Plan& plan) : p_(plan), axes_(plan) {}
+
+  void run(Workers& workers) const {
+    for_each_range(workers, p_.n * p_.c * p_.out.d * p_.out.h, 1, 1,
+                   [&](std::int64_t begin, std::int64_t end) {
+                     for (std::int64_t row = begin; row < end; ++row) fill_row(row);
+                   });
+  }
+
+ private:
+  void fill_row(std::int64_t row) const {
+    const std::int64_t h = row % p_.out.h;
+    const std::int64_t d = row / p_.out.h % p_.out.d;
+    const std::int64_t plane = row / p_.out.h / p_.out.d;
+    const std::int64_t n = plane / p_.c;
+    const std::int64_t c = plane % p_.c;
+    const T* self = static_cast<const T*>(p_.self.data) + n * p_.self.n + c * p_.self.c;
+    T* values = static_cast<T*>(p_.values.data) + n * p_.values.n + c * p_.values.c + d * p_.values.d +
+                h * p_.values.h;
+    Index* indices = static_cast<Index*>(p_.indices.data) + n * p_.indices.n + c * p_.indices.c +
+                     d * p_.indices.d + h * p_.indices.h;
+    const Span taps_d = axes_.d.taps(d);
+    const Span taps_h = axes_.h.taps(h);
+    for (std::int64_t w = 0; w < p_.out.w; ++w) {
+      Best best{from_float<T>(-std::numeric_limits<float>::infinity()), -1};
+      for (std::int64_t i = taps_d.begin; i < taps_d.end; ++i) {
+        for (std::int64_t j = taps_h.begin; j < taps_h.end; ++j) {
+          look_at_row(self, axes_.d.start(d) + i * axes_.d.dilation, axes_.h.start(h) + j * axes_.h.dilation,
+                      w, best);
+        }
+      }
+      values[w * p_.values.w] = best.value;
+      indices[w * p_.indices.w] = static_cast<Index>(best.position);
+    }
+  }
+
+  struct Best {
+    T value;
+    std::int64_t position;
+  };
+
+  void look_at_row(const T* self, std::int64_t d, std::int64_t h, std::int64_t w, Best& best) const {
+    const Span taps = axes_.w.taps(w);
+    const std::int64_t row = (d * p_.in.h + h) * p_.in.w;
+    const T* line = self + d * p_.self.d + h * p_.self.h;
+    for (std::int64_t k = taps.begin; k < taps.end; ++k) {
+      const std::int64_t cell = axes_.w.start(w) + k * axes_.w.dilation;
+      const T tap = line[cell * p_.self.w];
+      const float value = to_float(tap);
+      if (best.position < 0 || value > to_float(best.value) || std::isnan(value)) best = {tap, row + cell};
+    }
+  }
+
+  const Plan& p_;
+  const Axes axes_;
+};
+
+}  // namespace cairn::max_pool

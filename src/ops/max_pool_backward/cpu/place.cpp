@@ -1,0 +1,289 @@
+#include "ops/max_pool_backward/cpu/place.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "ops/kit/cpu/half.h"
+#include "ops/kit/cpu/stream_writer.h"
+#include "ops/max_pool_backward/cpu/sums.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/max_pool_backward/cpu/place.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#if HWY_TARGET != HWY_SCALAR
+#include "ops/kit/cpu/convert-inl.h"
+#include "ops/max_pool_backward/cpu/windows-inl.h"
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace cairn::max_pool_backward::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR
+
+std::int64_t windows_at_once() { return 0; }
+void place(const Plan&, const BoxTask&) {}
+
+#else
+
+using Floats = hn::ScalableTag<float>;
+
+std::int64_t windows_at_once() { return static_cast<std::int64_t>(hn::Lanes(Floats())); }
+
+// 2 * Lanes(d) elements, those of `even` and of `odd` by turns.
+template <class D, typename T>
+HWY_INLINE void store_pairs(D d, hn::Vec<D> even, hn::Vec<D> odd, T* HWY_RESTRICT to) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (sizeof(T) == 4) {
+    const auto low =
+        hn::Vec<Int32s>{_mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)};
+    const auto high = hn::Add(low, hn::Set(Int32s(), 8));
+    hn::StoreU(hn::Vec<D>{_mm512_permutex2var_ps(even.raw, low.raw, odd.raw)}, d, to);
+    hn::StoreU(hn::Vec<D>{_mm512_permutex2var_ps(even.raw, high.raw, odd.raw)}, d, to + hn::Lanes(d));
+    return;
+  } else if constexpr (hn::MaxLanes(D()) == 32) {
+    const hn::Repartition<std::uint32_t, D> d32;
+    // In each 32 bits the places of one pair: lane i of even, then lane i of odd, which follow even's 32.
+    const auto low = hn::Iota(d32, 0);
+    const auto places = hn::Or(low, hn::ShiftLeft<16>(hn::Add(low, hn::Set(d32, 32))));
+    const auto later = hn::Add(places, hn::Set(d32, 0x00100010u));
+    hn::StoreU(hn::Vec<D>{_mm512_permutex2var_epi16(even.raw, places.raw, odd.raw)}, d, to);
+    hn::StoreU(hn::Vec<D>{_mm512_permutex2var_epi16(even.raw, later.raw, odd.raw)}, d, to + hn::Lanes(d));
+    return;
+  }
+#endif
+  hn::StoreInterleaved2(even, odd, d, to);
+}
+
+// Two cells for each of neighbouring windows, in kRows rows of cells that lie `width` apart. The first cell
+// has flat position `position`.
+template <int kRows, typename Index>
+HWY_INLINE void place_pairs(const Index* indices, const float* gradients, std::int64_t position,
+                            std::int64_t width, float* to) {
+  const Floats d;
+  const Int32s di;
+  const auto here = hn::Iota(di, 0);
+  const auto index = load_indices(indices);
+  const auto gradient = cairn::HWY_NAMESPACE::sums_of_one(d, hn::LoadU(d, gradients));
+  for (int row = 0; row < kRows; ++row) {
+    const auto first = hn::Set(di, static_cast<std::int32_t>(position + row * width));
+    const auto even = hn::Add(hn::Add(here, here), first);
+    const auto at_even = hn::RebindMask(d, hn::Eq(index, even));
+    const auto at_odd = hn::RebindMask(d, hn::Eq(index, hn::Add(even, hn::Set(di, 1))));
+    store_pairs(d, hn::IfThenElseZero(at_even, gradient), hn::IfThenElseZero(at_odd, gradient),
+                to + row * width);
+  }
+}
+// Halves stay as they are, and so small an element is told apart by 16 bits of the index.
+template <int kRows, typename Index, typename Half>
+HWY_INLINE void place_pairs(const Index* indices, const Half* gradients, std::int64_t position,
+                            std::int64_t width, Half* to) {
+  const hn::ScalableTag<std::uint16_t> d;
+  const auto here = hn::Iota(d, 0);
+  const auto index = hn::ConcatEven(d, hn::BitCast(d, load_indices(indices + hn::Lanes(Int32s()))),
+                                    hn::BitCast(d, load_indices(indices)));
+  auto gradient = hn::LoadU(d, reinterpret_cast<const std::uint16_t*>(gradients));
+  gradient = hn::IfThenZeroElse(hn::Eq(gradient, hn::Set(d, 0x8000u)), gradient);
+  gradient = cairn::HWY_NAMESPACE::with_one_nan_of<Half>(d, gradient);
+  for (int row = 0; row < kRows; ++row) {
+    const auto first = hn::Set(d, static_cast<std::uint16_t>(position + row * width));
+    const auto even = hn::Add(hn::Add(here, here), first);
+    const auto at_even = hn::Eq(index, even);
+    const auto at_odd = hn::Eq(index, hn::Add(even, hn::Set(d, 1)));
+    store_pairs(d, hn::IfThenElseZero(at_even, gradient), hn::IfThenElseZero(at_odd, gradient),
+                reinterpret_cast<std::uint16_t*>(to + row * width));
+  }
+}
+
+// As many as a vector takes of T.
+template <typename T>
+using Elements = hn::ScalableTag<std::conditional_t<std::is_same_v<T, float>, float, std::uint16_t> >;
+
+template <typename T>
+constexpr std::size_t most_windows() {
+  return hn::MaxLanes(Elements<T>());
+}
+
+// What is left of a row, less than a vector or past the last window.
+template <int kRows, typename Index, typename T>
+HWY_NOINLINE void place_rest(const Index* indices, const T* gradients, std::int64_t windows,
+                             std::int64_t position, std::int64_t width, std::int64_t cells, T* to) {
+  constexpr auto kMost = static_cast<std::int64_t>(most_windows<T>());
+  Index some_indices[kMost];
+  T some_gradients[kMost] = {};
+  T pairs[kRows][2 * kMost];
+  std::fill_n(some_indices, kMost, Index{-1});
+  windows = std::clamp<std::int64_t>(windows, 0, kMost);
+  std::copy_n(indices, windows, some_indices);
+  std::copy_n(gradients, windows, some_gradients);
+  for (int row = 0; row < kRows; ++row) {
+    place_pairs<1>(some_indices, some_gradients, position + row * width, 0, pairs[row]);
+    std::memcpy(to + row * width, pairs[row], static_cast<std::size_t>(cells) * sizeof(T));
+  }
+}
+
+// Cells [begin, end), begin even, of rows that only this row of windows, `count` long, reaches.
+template <int kRows, typename Index, typename T>
+HWY_INLINE void place_cells(const Index* indices, const T* gradients, std::int64_t count,
+                            std::int64_t position, std::int64_t width, std::int64_t begin, std::int64_t end,
+                            T* to) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Elements<T>()));
+  const std::int64_t full = std::min(end / 2, count);
+  std::int64_t window = begin / 2;
+  for (; window + lanes <= full; window += lanes, to += 2 * lanes) {
+    place_pairs<kRows>(indices + window, gradients + window, position + 2 * window, width, to);
+  }
+  if (2 * window == end) return;
+  if (2 * full == end && full - begin / 2 >= lanes) {
+    const std::int64_t last = full - lanes;
+    place_pairs<kRows>(indices + last, gradients + last, position + 2 * last, width,
+                       to - 2 * (window - last));
+    return;
+  }
+  for (; 2 * window < end; window += lanes, to += 2 * lanes) {
+    place_rest<kRows>(indices + window, gradients + window, count - window, position + 2 * window, width,
+                      std::min(end - 2 * window, 2 * lanes), to);
+  }
+}
+
+template <typename T, typename Index>
+class RowPlacer {
+ public:
+  RowPlacer(const Plan& plan, const Axes& axes, bool streaming)
+      : p_(plan),
+        axes_(axes),
+        writer_(streaming),
+        members_(axes),
+        two_at_once_(plan.grad_input.h == plan.in.w && 2 * plan.in.w <= kPiece) {
+    for (std::int64_t h = 0; h < plan.in.h; ++h) rows_.push_back(only(axes.h.windows(h)));
+  }
+
+  // False if an index lies outside its own window.
+  bool box(const PlaneGroup& plane, const Box& box) {
+    bool clean = true;
+    for (std::int64_t d = box.d.begin; d < box.d.end; ++d) {
+      const std::int64_t od = only(axes_.d.windows(d));
+      const bool is_first = od >= 0 && d == std::max(axes_.d.cells(od).begin, box.d.begin);
+      std::int64_t looked_at = -1;
+      for (std::int64_t h = box.h.begin; h < box.h.end; ++h) {
+        const std::int64_t oh = rows_[static_cast<std::size_t>(h)];
+        T* to = address<T>(p_.grad_input, plane, d, h);
+        if (od < 0 || oh < 0) {
+          write_zeros(to);
+          continue;
+        }
+        const Index* indices = address<const Index>(p_.indices, plane, od, oh);
+        if (is_first && oh != looked_at) clean &= members_.row(indices, od, oh);
+        looked_at = oh;
+        const T* gradients = address<const T>(p_.grad_output, plane, od, oh);
+        const std::int64_t position = (d * p_.in.h + h) * p_.in.w;
+        if (two_at_once_ && h + 1 < box.h.end && rows_[static_cast<std::size_t>(h) + 1] == oh) {
+          place_cells<2>(indices, gradients, p_.out.w, position, p_.in.w, 0, p_.in.w,
+                         writer_.room(to, 2 * p_.in.w));
+          ++h;
+        } else {
+          write_row(indices, gradients, position, to);
+        }
+      }
+    }
+    return clean;
+  }
+
+ private:
+  static constexpr std::int64_t kPiece = StreamWriter::kRoom / sizeof(float);
+
+  static std::int64_t only(Span windows) { return windows.size() == 0 ? -1 : windows.begin; }
+
+  void write_row(const Index* indices, const T* gradients, std::int64_t position, T* to) {
+    for (std::int64_t begin = 0; begin < p_.in.w; begin += kPiece) {
+      const std::int64_t end = std::min(begin + kPiece, p_.in.w);
+      place_cells<1>(indices, gradients, p_.out.w, position, p_.in.w, begin, end,
+                     writer_.room(to + begin, end - begin));
+    }
+  }
+
+  void write_zeros(T* to) {
+    for (std::int64_t begin = 0; begin < p_.in.w; begin += kPiece) {
+      const std::int64_t cells = std::min(kPiece, p_.in.w - begin);
+      std::memset(writer_.room(to + begin, cells), 0, static_cast<std::size_t>(cells) * sizeof(T));
+    }
+  }
+
+  const Plan& p_;
+  const Axes& axes_;
+  StreamWriter writer_;
+  Members members_;
+  const bool two_at_once_;          // rows of cells that follow each other, and fit the writer
+  std::vector<std::int64_t> rows_;  // the row of windows that reaches a row of cells, or -1
+};
+
+template <typename T, typename Index>
+void place_with(const Plan& plan, const BoxTask& task) {
+  RowPlacer<T, Index> placer(plan, task.axes, task.streaming);
+  for (std::int64_t i = task.begin; i < task.end; ++i) {
+    const std::int64_t plane = i / task.boxes.count();
+    if (placer.box({plane / plan.c, plane % plan.c, 1}, task.boxes[i % task.boxes.count()])) continue;
+    task.strays[plane].store(true, std::memory_order_relaxed);
+  }
+}
+
+template <typename T>
+void place_typed(const Plan& plan, const BoxTask& task) {
+  plan.index_type == DataType::kInt32 ? place_with<T, std::int32_t>(plan, task)
+                                      : place_with<T, std::int64_t>(plan, task);
+}
+
+void place(const Plan& plan, const BoxTask& task) {
+  switch (plan.type) {
+    case DataType::kFloat16:
+      return place_typed<Float16>(plan, task);
+    case DataType::kBf16:
+      return place_typed<Bfloat16>(plan, task);
+    default:
+      return place_typed<float>(plan, task);
+  }
+}
+
+#endif
+
+}  // namespace cairn::max_pool_backward::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cairn::max_pool_backward {
+namespace {
+
+HWY_EXPORT(windows_at_once);
+HWY_EXPORT(place);
+
+// Where the elements have 16 bits, so have the positions: no two cells of a window may look alike.
+bool sixteen_bits_tell_cells_apart(const Axes& axes) {
+  for (std::int64_t d = 0; d < axes.d.extent; ++d) {
+    for (std::int64_t h = 1 - axes.h.extent; h < axes.h.extent; ++h) {
+      const std::int64_t distance = (d * axes.h.in + h) * axes.w.in;
+      if (distance != 0 && ((distance + 1) & 0xFFFF) <= 2) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool rows_can_be_placed(const Plan& p, const Axes& axes) {
+  const auto side_by_side = [](const View5& view) { return view.w == 1; };
+  const std::int64_t lanes = HWY_DYNAMIC_DISPATCH(windows_at_once)();
+  // To set up a shorter row takes longer than its additions do.
+  const std::int64_t least = p.type == DataType::kFloat ? 64 : 32;
+  return lanes > 0 && p.out.w >= std::max(lanes, least) && side_by_side(p.grad_output) &&
+         side_by_side(p.indices) && side_by_side(p.grad_input) && axes.d.extent <= axes.d.stride &&
+         axes.h.extent <= axes.h.stride && axes.w.stride == 2 && axes.w.extent == 2 && axes.w.padding == 0 &&
+         axes.have_few_windows(1) && axes.count_in_32_bits() &&
+         (p.type == DataType::kFloat || sixteen_bits_tell_cells_apart(axes));
+}
+
+void place_rows(const Plan& plan, const BoxTask& task) { HWY_DYNAMIC_DISPATCH(place)(plan, task); }
+
+}  // namespace cairn::max_pool_backward
+#endif

@@ -1,0 +1,132 @@
+#pragma once
+
+#include "ops/kit/cuda/chain.cuh"
+#include "ops/kit/cuda/element.cuh"
+#include "ops/kit/cuda/fault.cuh"
+#include "ops/max_pool_backward/cuda/rows.cuh"
+
+// Indices that may point anywhere: a warp owns a run of a plane's cells and looks at all windows of the
+// plane. Alone for small planes; after the other kernels for the planes they left over.
+namespace cairn::max_pool_backward {
+
+template <typename Coord>
+struct AnywherePlan {
+  const void* grad_output;
+  const void* indices;
+  void* grad_input;
+  PlaneStrides<std::int64_t> output_strides;
+  PlaneStrides<std::int64_t> index_strides;
+  PlaneStrides<std::int64_t> input_strides;
+  cuda::Divider<std::make_unsigned_t<Coord>> in_h;
+  cuda::Divider<std::make_unsigned_t<Coord>> in_w;
+  cuda::Divider<std::make_unsigned_t<Coord>> out_h;
+  cuda::Divider<std::make_unsigned_t<Coord>> out_w;
+  cuda::Divider<std::uint64_t> by_runs;
+  cuda::Divider<std::uint64_t> by_c;
+  Coord plane_size;  // cells
+  Coord windows;
+  std::uint64_t items;  // runs of all planes
+  bool channels_last;
+  bool repairs;  // only planes left over
+  Leftovers leftovers;
+  cuda::FaultSink faults;
+};
+
+inline constexpr int kRun = 1024;  // cells
+
+template <typename Coord>
+__device__ std::int64_t offset_in(const PlaneStrides<std::int64_t>& strides,
+                                  std::make_unsigned_t<Coord> position,
+                                  const cuda::Divider<std::make_unsigned_t<Coord>>& by_h,
+                                  const cuda::Divider<std::make_unsigned_t<Coord>>& by_w) {
+  const auto row = by_w.divide(position);
+  const auto d = by_h.divide(row);
+  return static_cast<std::int64_t>(d) * strides.d + static_cast<std::int64_t>(by_h.rest(row, d)) * strides.h +
+         static_cast<std::int64_t>(by_w.rest(position, row)) * strides.w;
+}
+
+// As add_in_order, for slots that any lanes may share.
+__device__ inline void add_anywhere_in_order(float* sums, int slot, float value) {
+  const int lane = threadIdx.x % kWarp;
+  if (!__any_sync(kAllLanes, slot >= 0)) return;
+  const unsigned sharing = __match_any_sync(kAllLanes, slot >= 0 ? slot : -1 - lane);
+  const int rank = __popc(sharing & ((1U << lane) - 1));
+  const int last = __reduce_max_sync(kAllLanes, rank);
+  for (int turn = 0; turn <= last; ++turn) {
+    if (slot >= 0 && rank == turn) sums[slot] += value;
+    __syncwarp();
+  }
+}
+
+// Adds to the sums of a run of cells, which start at 0, in one warp. tell(window, index) hears of the first
+// index outside the plane that each lane meets, from the run that begins the plane.
+template <typename Coord, typename IndexAt, typename ValueAt, typename Tell>
+__device__ void add_anywhere(float* sums, Coord begin, int length, Coord windows, Coord plane_size,
+                             const IndexAt& index_at, const ValueAt& value_at, const Tell& tell) {
+  const int lane = threadIdx.x % kWarp;
+  for (int i = lane; i < length; i += kWarp) sums[i] = 0.0F;
+  __syncwarp();
+  bool faulty = false;
+  for (Coord first = 0; first < windows; first += kWarp) {
+    const Coord window = first + lane;
+    const std::int64_t index = window < windows ? index_at(window) : -1;
+    const std::int64_t slot = index - begin;
+    const bool mine = index >= begin && slot < length;
+    const float value = mine ? value_at(window) : 0.0F;
+    if (begin == 0 && !faulty && (index < -1 || index >= plane_size)) {
+      faulty = true;  // a lane's first is its smallest
+      tell(window, index);
+    }
+    __syncwarp();
+    add_anywhere_in_order(sums, mine ? static_cast<int>(slot) : -1, value);
+  }
+}
+
+template <typename T, typename Index, typename Coord>
+__global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
+    scatter_anywhere(const __grid_constant__ AnywherePlan<Coord> plan) {
+  __shared__ float shared[kWarpsPerBlock][kRun];
+  cuda::let_next_kernel_come();
+  cuda::wait_for_kernel_before();
+  const cuda::StreamScratch& left = *plan.leftovers.scratch;
+  if (plan.repairs && left.repair != plan.leftovers.launch) return;
+  const int lane = threadIdx.x % kWarp;
+  float* sums = shared[threadIdx.x / kWarp];
+
+  const std::uint64_t warps = std::uint64_t{gridDim.x} * kWarpsPerBlock;
+  for (std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp;
+       item < plan.items; item += warps) {
+    const std::uint64_t plane = plan.by_runs.divide(item);
+    if (plan.repairs && left.planes[plane % cuda::StreamScratch::kPlanes] != plan.leftovers.launch) continue;
+    const auto begin = static_cast<Coord>(item - plane * plan.by_runs.divisor()) * kRun;
+    const int length = static_cast<int>(min(plan.plane_size - begin, static_cast<Coord>(kRun)));
+    const auto n = static_cast<std::int64_t>(plan.by_c.divide(plane));
+    const auto c = static_cast<std::int64_t>(plane) - n * static_cast<std::int64_t>(plan.by_c.divisor());
+    const T* values =
+        static_cast<const T*>(plan.grad_output) + n * plan.output_strides.n + c * plan.output_strides.c;
+    const Index* indices =
+        static_cast<const Index*>(plan.indices) + n * plan.index_strides.n + c * plan.index_strides.c;
+    T* to = static_cast<T*>(plan.grad_input) + n * plan.input_strides.n + c * plan.input_strides.c;
+    add_anywhere<Coord>(
+        sums, begin, length, plan.windows, plan.plane_size,
+        [&](Coord window) -> std::int64_t {
+          return indices[offset_in<Coord>(plan.index_strides, window, plan.out_h, plan.out_w)];
+        },
+        [&](Coord window) {
+          return cuda::widen(values[offset_in<Coord>(plan.output_strides, window, plan.out_h, plan.out_w)]);
+        },
+        [&](Coord window, std::int64_t index) {
+          const std::int64_t position =
+              plan.channels_last
+                  ? (n * plan.windows + window) * static_cast<std::int64_t>(plan.by_c.divisor()) + c
+                  : static_cast<std::int64_t>(plane) * plan.windows + window;
+          cuda::report_fault(plan.faults, position, index, plan.plane_size);
+        });
+    for (int i = lane; i < length; i += kWarp) {
+      to[offset_in<Coord>(plan.input_strides, begin + i, plan.in_h, plan.in_w)] = cuda::narrow<T>(sums[i]);
+    }
+    __syncwarp();
+  }
+}
+
+}  // namespace cairn::max_pool_backward

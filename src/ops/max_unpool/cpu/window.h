@@ -1,0 +1,125 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "hwy/cache_control.h"
+#include "ops/kit/cpu/stream_writer.h"
+
+namespace cairn::max_unpool {
+
+// Cells [begin, end) of one plane of out, zero where nothing is put.
+template <typename Element>
+struct Cells {
+  Element* out;  // cell 0 of the plane
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+// Writes the cells in place.
+template <typename Element>
+class PlainWindow {
+ public:
+  struct Memory {};
+
+  PlainWindow(std::int64_t /*reach*/, const Memory& /*memory*/) {}
+
+  void start(const Cells<Element>& cells) {
+    cells_ = cells;
+    std::fill(cells.out + cells.begin, cells.out + cells.end, Element{0});
+  }
+  void finish() {}
+
+  Element* slots() const { return cells_.out; }
+  std::uint64_t slot(std::uint64_t cell) const { return cell; }
+  std::int64_t base() const { return cells_.begin; }
+  std::int64_t span() const { return cells_.end - cells_.begin; }
+  void put_elsewhere(std::int64_t /*cell*/, Element /*value*/) {}
+
+ private:
+  Cells<Element> cells_{};
+};
+
+// Keeps the cells that are being written in the cache and hands those left behind to memory, each line once
+// and past the cache. A cell that is put after that is still right, but slow.
+template <typename Element>
+class SlidingWindow {
+ public:
+  static constexpr std::size_t kLine = 64;
+  struct alignas(kLine) Line {
+    std::byte bytes[kLine] = {};
+  };
+  // All zero between two kernels.
+  using Memory = std::vector<Line>;
+
+  // The window should hold `reach` cells.
+  SlidingWindow(std::int64_t reach, Memory& ring)
+      : capacity_(static_cast<std::int64_t>(std::bit_ceil(
+            static_cast<std::uint64_t>(std::clamp<std::int64_t>(reach, kSmallest, kLargest))))) {
+    const auto lines = static_cast<std::size_t>(capacity_ / kPerLine);
+    if (ring.size() < lines) ring = Memory(lines);
+    slots_ = reinterpret_cast<Element*>(ring.data());
+  }
+
+  void start(const Cells<Element>& cells) {
+    cells_ = cells;
+    base_ = cells.begin;
+    // Slots lie in their lines as the cells in theirs.
+    shift_ = reinterpret_cast<std::uintptr_t>(cells.out) % kLine / sizeof(Element);
+  }
+  void finish() {
+    write_to(cells_.end);
+    hwy::FlushStream();
+  }
+
+  Element* slots() const { return slots_; }
+  std::uint64_t slot(std::uint64_t cell) const {
+    return (cell + shift_) & (static_cast<std::uint64_t>(capacity_) - 1);
+  }
+  std::int64_t base() const { return base_; }
+  std::int64_t span() const { return std::min(capacity_, cells_.end - base_); }
+
+  // For a cell that is not in the window; the window may move there.
+  void put_elsewhere(std::int64_t cell, Element value) {
+    if (cell < cells_.begin || cell >= cells_.end) return;
+    if (cell < base_) {
+      // A streamed line must not come after this.
+      if (is_streaming_) hwy::FlushStream();
+      is_streaming_ = false;
+      cells_.out[cell] = value;
+      return;
+    }
+    const auto past = static_cast<std::uint64_t>(cell + 1 + kStep - capacity_) + shift_;
+    const std::uint64_t line_end = (past + kPerLine - 1) / kPerLine * kPerLine - shift_;
+    write_to(std::min(static_cast<std::int64_t>(line_end), cells_.end));
+    slots_[slot(static_cast<std::uint64_t>(cell))] = value;
+  }
+
+ private:
+  static constexpr auto kPerLine = static_cast<std::int64_t>(kLine / sizeof(Element));
+  static constexpr auto kSmallest = static_cast<std::int64_t>((32 << 10) / sizeof(Element));
+  static constexpr auto kLargest = static_cast<std::int64_t>((16 << 20) / sizeof(Element));
+  static constexpr auto kStep = static_cast<std::int64_t>((8 << 10) / sizeof(Element));
+
+  void write_to(std::int64_t end) {
+    while (base_ < end) {
+      const auto first = static_cast<std::int64_t>(slot(static_cast<std::uint64_t>(base_)));
+      const std::int64_t count = std::min(end - base_, capacity_ - first);
+      stream_and_clear(cells_.out + base_, slots_ + first, count);
+      base_ += count;
+    }
+    is_streaming_ = true;
+  }
+
+  const std::int64_t capacity_;
+  Element* slots_;
+  Cells<Element> cells_{};
+  std::int64_t base_ = 0;
+  std::uint64_t shift_ = 0;
+  bool is_streaming_ = false;
+};
+
+}  // namespace cairn::max_unpool

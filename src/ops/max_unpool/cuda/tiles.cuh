@@ -1,0 +1,368 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "ops/kit/cuda/chain.cuh"
+#include "ops/kit/cuda/divider.h"
+#include "ops/kit/cuda/element.cuh"
+#include "ops/kit/cuda/fault.cuh"
+
+// A block fills a tile of out in shared memory and writes it once.
+namespace cairn::max_unpool {
+
+inline constexpr int kThreads = 256;
+inline constexpr int kWindows = 4;  // of a thread at a time
+inline constexpr int kChunk = kThreads * kWindows;
+inline constexpr int kNone = 0xff;  // every byte of an index of -1
+
+enum class Tiling {
+  kPlanes,  // some whole planes
+  kBoxes,   // a box of a plane, and the windows over it: planes where others reach into it are left over
+  kRuns,    // a run of a plane's cells: looks at all windows of the plane
+};
+
+// Coord is int where every size in a plane fits.
+template <typename Coord>
+struct TileAxis {
+  Coord pooled;
+  Coord unpooled;
+  Coord windows;  // of a tile
+  Coord cells;    // of a tile
+
+  __device__ Coord cells_from(Coord begin) const {
+    const Coord left = unpooled - begin;
+    return left < cells ? left : cells;  // may be below 0
+  }
+};
+
+struct PooledStrides {
+  std::int64_t n, c, d, h, w;
+};
+
+template <typename Coord>
+struct TilePlan {
+  using Divider = cuda::Divider<std::make_unsigned_t<Coord>>;
+  const void* self;
+  const void* indices;
+  void* out;
+  PooledStrides self_strides;
+  PooledStrides index_strides;
+  Tiling tiling;
+  TileAxis<Coord> d, h, w;
+  Coord slots;       // of shared memory
+  Coord plane_size;  // of out
+  Coord pooled_size;
+  std::uint64_t index_limit;  // plane_size, or less where the index type cannot say more
+  std::int64_t planes;
+  std::int64_t planes_per_tile;
+  std::int64_t items;  // tiles
+  cuda::Divider<std::uint64_t> tiles_d, tiles_h, tiles_w, by_c;
+  Divider windows_d, windows_h, windows_w;
+  Divider cells_h, cells_w;  // of a plane
+  bool packs;                // a tile's runs of out begin at whole packs
+  bool repairs;              // only planes left over
+  cuda::FaultSink faults;
+};
+
+// Planes left over for the repair, by the launch that left them.
+__device__ inline std::uint32_t& mark_of(const cuda::FaultSink& sink, std::int64_t plane) {
+  return sink.scratch->planes[static_cast<std::uint64_t>(plane) % cuda::StreamScratch::kPlanes];
+}
+__device__ inline void leave_over(const cuda::FaultSink& sink, std::int64_t plane) {
+  mark_of(sink, plane) = static_cast<std::uint32_t>(sink.launch);
+  sink.scratch->repair = static_cast<std::uint32_t>(sink.launch);
+}
+__device__ inline bool is_left_over(const cuda::FaultSink& sink, std::int64_t plane) {
+  return mark_of(sink, plane) == static_cast<std::uint32_t>(sink.launch);
+}
+
+template <typename Coord>
+struct Tile {
+  std::int64_t plane;  // the first
+  std::int64_t planes;
+  Coord box_d, box_h, box_w;  // its number along each axis
+  Coord begin_d, begin_h, begin_w;
+  Coord size_d, size_h, size_w;
+};
+
+template <typename Coord>
+__device__ Tile<Coord> tile_of(const TilePlan<Coord>& plan, std::int64_t item) {
+  auto left = static_cast<std::uint64_t>(item);
+  const auto next = [&left](const cuda::Divider<std::uint64_t>& by) {
+    const std::uint64_t quotient = by.divide(left);
+    const std::uint64_t rest = by.rest(left, quotient);
+    left = quotient;
+    return static_cast<Coord>(rest);
+  };
+  Tile<Coord> tile;
+  tile.box_w = next(plan.tiles_w);
+  tile.box_h = next(plan.tiles_h);
+  tile.box_d = next(plan.tiles_d);
+  tile.plane = static_cast<std::int64_t>(left) * plan.planes_per_tile;
+  tile.planes =
+      plan.planes - tile.plane < plan.planes_per_tile ? plan.planes - tile.plane : plan.planes_per_tile;
+  tile.begin_d = tile.box_d * plan.d.cells;
+  tile.begin_h = tile.box_h * plan.h.cells;
+  tile.begin_w = tile.box_w * plan.w.cells;
+  tile.size_d = plan.d.cells_from(tile.begin_d);
+  tile.size_h = plan.h.cells_from(tile.begin_h);
+  tile.size_w = plan.w.cells_from(tile.begin_w);
+  return tile;
+}
+
+// A window of the tile, by its number there. They are numbered in the order of their flat positions.
+template <typename Coord>
+struct WindowPlace {
+  std::int64_t plane;
+  Coord d, h, w;
+  bool there;
+};
+
+template <typename Coord>
+__device__ WindowPlace<Coord> window_of(const TilePlan<Coord>& plan, const Tile<Coord>& tile, Coord number) {
+  using Unsigned = std::make_unsigned_t<Coord>;
+  const Unsigned row = plan.windows_w.divide(static_cast<Unsigned>(number));
+  const Unsigned slab = plan.windows_h.divide(row);
+  const Unsigned plane = plan.windows_d.divide(slab);
+  WindowPlace<Coord> window;
+  window.w = static_cast<Coord>(plan.windows_w.rest(static_cast<Unsigned>(number), row));
+  window.h = static_cast<Coord>(plan.windows_h.rest(row, slab));
+  window.d = static_cast<Coord>(plan.windows_d.rest(slab, plane));
+  if (plan.tiling == Tiling::kBoxes) {
+    window.w += tile.box_w * plan.w.windows;
+    window.h += tile.box_h * plan.h.windows;
+    window.d += tile.box_d * plan.d.windows;
+  }
+  window.plane = tile.plane + static_cast<std::int64_t>(plane);
+  window.there = (window.w < plan.w.pooled) & (window.h < plan.h.pooled) & (window.d < plan.d.pooled) &
+                 (static_cast<std::int64_t>(plane) < tile.planes);
+  return window;
+}
+
+template <typename Coord>
+__device__ std::int64_t offset_of(const TilePlan<Coord>& plan, const PooledStrides& strides,
+                                  const WindowPlace<Coord>& window) {
+  const auto n = static_cast<std::int64_t>(plan.by_c.divide(static_cast<std::uint64_t>(window.plane)));
+  const std::int64_t c = window.plane - n * static_cast<std::int64_t>(plan.by_c.divisor());
+  return n * strides.n + c * strides.c + static_cast<std::int64_t>(window.d) * strides.d +
+         static_cast<std::int64_t>(window.h) * strides.h + static_cast<std::int64_t>(window.w) * strides.w;
+}
+
+template <typename Coord>
+__device__ Coord flat_of(const TilePlan<Coord>& plan, const WindowPlace<Coord>& window) {
+  return (window.d * plan.h.pooled + window.h) * plan.w.pooled + window.w;
+}
+
+// The slot of a cell in the tile, or a number below 0 where it lies elsewhere.
+template <typename Coord>
+__device__ Coord slot_of(const TilePlan<Coord>& plan, const Tile<Coord>& tile, std::int64_t plane,
+                         Coord cell) {
+  using Unsigned = std::make_unsigned_t<Coord>;
+  if (plan.tiling == Tiling::kPlanes) return static_cast<Coord>(plane - tile.plane) * plan.plane_size + cell;
+  if (plan.tiling == Tiling::kRuns) {
+    const Coord slot = cell - tile.begin_w;
+    return slot < tile.size_w ? slot : -1;
+  }
+  const Unsigned row = plan.cells_w.divide(static_cast<Unsigned>(cell));
+  const Unsigned slab = plan.cells_h.divide(row);
+  const Coord w = static_cast<Coord>(plan.cells_w.rest(static_cast<Unsigned>(cell), row)) - tile.begin_w;
+  const Coord h = static_cast<Coord>(plan.cells_h.rest(row, slab)) - tile.begin_h;
+  const Coord d = static_cast<Coord>(slab) - tile.begin_d;
+  const bool inside =
+      (w >= 0) & (w < tile.size_w) & (h >= 0) & (h < tile.size_h) & (d >= 0) & (d < tile.size_d);
+  return inside ? (d * plan.h.cells + h) * plan.w.cells + w : -1;
+}
+
+// A cell in shared memory: first the number of its window, then the value.
+template <typename T>
+using Slot = std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                                std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
+
+// The numbers of windows in slots of `Bytes`; 0 is none. What several threads write at once goes through
+// atomics.
+template <int Bytes>
+class Owners {
+ public:
+  __device__ explicit Owners(void* slots) : words_(static_cast<unsigned*>(slots)) {}
+
+  __device__ void forget(int slot) const {
+    if constexpr (Bytes >= 4) {
+      atomicExch(word_of(slot), 0U);
+    } else {
+      atomicAnd(word_of(slot), ~(kHalf << shift_of(slot)));
+    }
+  }
+  // The largest number stays.
+  __device__ void claim(int slot, unsigned number) const {
+    if constexpr (Bytes >= 4) {
+      atomicMax(word_of(slot), number);
+    } else {
+      const int shift = shift_of(slot);
+      unsigned seen = 0;
+      while ((seen >> shift & kHalf) < number) {
+        const unsigned before = atomicCAS(word_of(slot), seen, (seen & ~(kHalf << shift)) | number << shift);
+        if (before == seen) break;
+        seen = before;
+      }
+    }
+  }
+  // After a barrier.
+  __device__ unsigned of(int slot) const {
+    return Bytes >= 4 ? *word_of(slot) : *word_of(slot) >> shift_of(slot) & kHalf;
+  }
+
+ private:
+  static constexpr unsigned kHalf = 0xffffU;
+  __device__ unsigned* word_of(int slot) const { return words_ + slot * Bytes / 4; }
+  __device__ static int shift_of(int slot) { return slot % 2 * 16; }
+
+  unsigned* words_;
+};
+
+// Of the windows that have one slot the last keeps it, the others get none. Where slots are not clean they
+// have values of windows before. Ends with a barrier.
+template <int Bytes>
+__device__ void settle(const Owners<Bytes>& owners, int (&slot)[kWindows], const int (&number)[kWindows],
+                       bool clean) {
+  if (!clean) {
+#pragma unroll
+    for (int i = 0; i < kWindows; ++i)
+      if (slot[i] >= 0) owners.forget(slot[i]);
+    __syncthreads();
+  }
+#pragma unroll
+  for (int i = 0; i < kWindows; ++i)
+    if (slot[i] >= 0) owners.claim(slot[i], static_cast<unsigned>(number[i]) + 1);
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < kWindows; ++i)
+    if (slot[i] >= 0 && owners.of(slot[i]) != static_cast<unsigned>(number[i]) + 1) slot[i] = -1;
+  __syncthreads();
+}
+
+// Whether the index counts. One outside the plane is reported, unless it is -1 or another tile does that.
+template <typename Index, typename Coord>
+__device__ bool is_inside(const TilePlan<Coord>& plan, const Tile<Coord>& tile, Index index,
+                          const WindowPlace<Coord>& window) {
+  using UnsignedIndex = std::make_unsigned_t<Index>;
+  if (static_cast<UnsignedIndex>(index) < static_cast<UnsignedIndex>(plan.index_limit)) return true;
+  if (index == Index{-1} || plan.repairs || (plan.tiling == Tiling::kRuns && tile.box_w != 0)) return false;
+  const std::int64_t position = window.plane * plan.pooled_size + flat_of(plan, window);
+  cuda::report_fault(plan.faults, position, index, plan.plane_size);
+  return false;
+}
+
+// The values of all windows of the tile, into their slots. Even: self and indices have no gaps, and packs of
+// windows lie in one row.
+template <typename T, typename Index, bool Even, typename Coord>
+__device__ void scatter(const TilePlan<Coord>& plan, const Tile<Coord>& tile, Slot<T>* slots) {
+  const auto* self = static_cast<const T*>(plan.self);
+  const auto* indices = static_cast<const Index*>(plan.indices);
+  const auto windows = static_cast<Coord>(tile.planes) * plan.d.windows * plan.h.windows * plan.w.windows;
+  bool stray = false;
+  for (Coord chunk = 0; chunk < windows; chunk += kChunk) {
+    cuda::Pack<Index, kWindows> index;
+    cuda::Pack<T, kWindows> value;
+    WindowPlace<Coord> window[kWindows];
+    int number[kWindows];
+    int slot[kWindows];
+#pragma unroll
+    for (int i = 0; i < kWindows; ++i) {
+      number[i] =
+          Even ? static_cast<int>(threadIdx.x) * kWindows + i : i * kThreads + static_cast<int>(threadIdx.x);
+      if constexpr (Even) {
+        if (i == 0) window[0] = window_of(plan, tile, chunk + number[0]);
+        window[i] = window[0];
+        window[i].w += i;
+      } else {
+        window[i] = window_of(plan, tile, chunk + number[i]);
+        const bool there = window[i].there;
+        index.at[i] = there ? indices[offset_of(plan, plan.index_strides, window[i])] : Index{-1};
+        value.at[i] = there ? self[offset_of(plan, plan.self_strides, window[i])] : T{};
+      }
+    }
+    if constexpr (Even) {
+      const std::int64_t from = window[0].plane * plan.pooled_size + flat_of(plan, window[0]);
+      index = cuda::load_pack_if<Index, kWindows, kNone>(window[0].there, indices + from);
+      value = cuda::load_pack_if<T, kWindows>(window[0].there, self + from);
+    }
+    bool any = false;
+#pragma unroll
+    for (int i = 0; i < kWindows; ++i) {
+      slot[i] = -1;
+      if (!is_inside(plan, tile, index.at[i], window[i])) continue;
+      slot[i] = static_cast<int>(slot_of(plan, tile, window[i].plane, static_cast<Coord>(index.at[i])));
+      stray |= slot[i] < 0;
+      any |= slot[i] >= 0;
+    }
+    if (__syncthreads_or(any) == 0) continue;
+    settle(Owners<sizeof(Slot<T>)>(slots), slot, number, chunk == 0);
+#pragma unroll
+    for (int i = 0; i < kWindows; ++i)
+      if (slot[i] >= 0) slots[slot[i]] = value.at[i];
+  }
+  if (stray && plan.tiling == Tiling::kBoxes) leave_over(plan.faults, tile.plane);
+}
+
+template <typename T, typename Stored, int kCount = 16 / sizeof(Stored)>
+__device__ void write_run(const Stored* slots, T* to, int length, bool packs) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int whole = packs ? length / kCount * kCount : 0;
+#pragma unroll(sizeof(Stored) == 1 ? 2 : 4)
+  for (int i = thread * kCount; i < whole; i += kThreads * kCount) {
+    const auto some = cuda::load_pack<Stored, kCount>(slots + i);
+    if constexpr (std::is_same_v<T, Stored>) {
+      cuda::store_pack(to + i, some);
+    } else {
+      cuda::Pack<T, kCount> pack;
+#pragma unroll
+      for (int k = 0; k < kCount; ++k) pack.at[k] = static_cast<T>(some.at[k]);
+      cuda::store_pack(to + i, pack);
+    }
+  }
+  for (int i = whole + thread; i < length; i += kThreads) to[i] = static_cast<T>(slots[i]);
+}
+
+template <typename T, typename Coord>
+__device__ void write_tile(const TilePlan<Coord>& plan, const Tile<Coord>& tile, const Slot<T>* slots) {
+  T* to = static_cast<T*>(plan.out) + tile.plane * plan.plane_size;
+  if (plan.tiling == Tiling::kPlanes)
+    return write_run(slots, to, static_cast<int>(tile.planes * plan.plane_size), plan.packs);
+  if (tile.size_w <= 0 || tile.size_h <= 0) return;
+  const bool whole_rows = plan.w.cells == plan.w.unpooled;
+  const Coord rows = whole_rows ? 1 : tile.size_h;
+  const int length = static_cast<int>(whole_rows ? tile.size_h * tile.size_w : tile.size_w);
+  for (Coord d = 0; d < tile.size_d; ++d) {
+    for (Coord h = 0; h < rows; ++h) {
+      const std::int64_t row =
+          static_cast<std::int64_t>(tile.begin_d + d) * plan.h.unpooled + tile.begin_h + h;
+      write_run(slots + (d * plan.h.cells + h) * plan.w.cells, to + row * plan.w.unpooled + tile.begin_w,
+                length, plan.packs);
+    }
+  }
+}
+
+template <typename T, typename Index, bool Even, typename Coord>
+__global__ void __launch_bounds__(kThreads) unpool_tiles(const __grid_constant__ TilePlan<Coord> plan) {
+  extern __shared__ uint4 shared[];
+  auto* slots = reinterpret_cast<Slot<T>*>(shared);
+  cuda::let_next_kernel_come();
+  if (plan.repairs) {
+    cuda::wait_for_kernel_before();
+    if (plan.faults.scratch->repair != static_cast<std::uint32_t>(plan.faults.launch)) return;
+  }
+  for (std::int64_t item = blockIdx.x; item < plan.items; item += gridDim.x) {
+    const Tile<Coord> tile = tile_of(plan, item);
+    if (plan.repairs && !is_left_over(plan.faults, tile.plane)) continue;
+    const int words = static_cast<int>(plan.slots * sizeof(Slot<T>) / sizeof(uint4));
+    for (int i = static_cast<int>(threadIdx.x); i < words; i += kThreads) shared[i] = uint4{};
+    cuda::wait_for_kernel_before();
+    scatter<T, Index, Even>(plan, tile, slots);
+    __syncthreads();
+    write_tile<T>(plan, tile, slots);
+    __syncthreads();
+  }
+}
+
+}  // namespace cairn::max_unpool

@@ -1,0 +1,255 @@
+#include "ops/max_unpool_backward/cpu/candidates.h"
+
+#include <hwy/base.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "ops/candidate.h"
+#include "ops/kit/cpu/first_fault.h"
+#include "ops/kit/cpu/merged_plane.h"
+#include "ops/kit/cpu/split.h"
+#include "ops/kit/cpu/stream_writer.h"
+#include "ops/max_unpool_backward/cpu/source.h"
+#include "ops/max_unpool_backward/plan.h"
+
+namespace cairn::max_unpool_backward {
+namespace {
+
+// Element is any type of the right size: bits are copied, never interpreted.
+template <typename Element, typename Index, typename Source>
+class Gather {
+ public:
+  explicit Gather(const Plan& plan)
+      : plan_(plan),
+        indices_(merge_plane(plan.pooled, plan.indices)),
+        source_(merge_plane(plan.unpooled, plan.grad_output)),
+        pooled_count_(plan.pooled.count()),
+        unpooled_count_(plan.unpooled.count()),
+        total_(plan.n * plan.c * pooled_count_) {}
+
+  std::optional<IndexFault> run(Workers& workers) const {
+    constexpr std::int64_t kGrain = 16384;
+    constexpr std::int64_t kLine = 64;
+    const std::int64_t planes = plan_.n * plan_.c;
+    const auto element = static_cast<std::int64_t>(sizeof(Element));
+    const bool streaming = streams_past_cache(total_ * (element + static_cast<std::int64_t>(sizeof(Index))) +
+                                              planes * unpooled_count_ * element);
+    FirstFault first;
+    for_each_range(workers, total_, kGrain, kLine, [&](std::int64_t begin, std::int64_t end) {
+      first.note(fill_range(begin, end, streaming));
+    });
+    return first.get();
+  }
+
+ private:
+  // The processor foresees dense reads itself; wide elements spread theirs over too many lines for that, and
+  // the widest leave lines out.
+  static constexpr bool kPrefetches = sizeof(Element) >= 4;
+  static constexpr bool kLeavesLinesOut = sizeof(Element) >= 8;
+  static constexpr std::int64_t kAhead = 16;
+  // Cells that are streamed together: few, so that reading never stops for long.
+  static constexpr std::int64_t kTurn = 256;
+
+  struct Task {
+    explicit Task(bool streams) : streaming(streams), writer(streams) {}
+    const bool streaming;
+    StreamWriter writer;
+    std::optional<IndexFault> fault;
+    std::int64_t asked = -1;  // the turn that begins at this position is on its way to the cache
+    alignas(64) Element stage[kTurn];
+  };
+
+  // out[begin, end), counted over the whole tensor.
+  std::optional<IndexFault> fill_range(std::int64_t begin, std::int64_t end, bool streaming) const {
+    Task task(streaming);
+    auto* out = static_cast<Element*>(plan_.out.data);
+    std::int64_t n = begin / pooled_count_ / plan_.c;
+    std::int64_t c = begin / pooled_count_ % plan_.c;
+    std::int64_t cell = begin % pooled_count_;
+    while (begin < end) {
+      std::int64_t count = std::min(end - begin, pooled_count_ - cell);
+      if (streaming) count = std::min(count, kTurn);
+      const Plane plane{
+          static_cast<const Index*>(plan_.indices.data) + n * plan_.indices.n + c * plan_.indices.c,
+          static_cast<const Element*>(plan_.grad_output.data) + n * plan_.grad_output.n +
+              c * plan_.grad_output.c,
+          begin - cell};
+      fill_cells(plane, cell, count, streaming ? task.stage : out + begin, task);
+      if (streaming) task.writer.write(out + begin, task.stage, count);
+      begin += count;
+      cell += count;
+      if (cell == pooled_count_) {
+        cell = 0;
+        if (++c == plan_.c) c = 0, ++n;
+      }
+    }
+    return task.fault;
+  }
+
+  struct Plane {
+    const Index* indices;
+    const Element* grad_output;
+    std::int64_t first_position;  // of this plane's cells among all
+  };
+
+  void fill_cells(const Plane& plane, std::int64_t cell, std::int64_t count, Element* to, Task& task) const {
+    if (indices_.is_one_run()) {
+      const Run run{plane, plane.indices + cell * indices_.stride_w, cell, pooled_count_ - cell};
+      if (kLeavesLinesOut && task.streaming && count == kTurn) return fill_turn(run, to, task);
+      return fill_run(run, count, to, task);
+    }
+    const std::int64_t width = indices_.size.w;
+    std::int64_t w = cell % width;
+    std::int64_t h = cell / width % indices_.size.h;
+    std::int64_t d = cell / width / indices_.size.h;
+    while (count > 0) {
+      const Index* row =
+          plane.indices + d * indices_.stride_d + h * indices_.stride_h + w * indices_.stride_w;
+      const std::int64_t some = std::min(count, width - w);
+      fill_run({plane, row, cell, width - w}, some, to, task);
+      cell += some;
+      to += some;
+      count -= some;
+      w = 0;
+      if (++h == indices_.size.h) h = 0, ++d;
+    }
+  }
+
+  // Cells whose indices lie in steps of one stride.
+  struct Run {
+    const Plane& plane;
+    const Index* indices;
+    std::int64_t cell;   // the first
+    std::int64_t known;  // so many indices may be read
+  };
+
+  // What the loops need, copied: a store to a cell may otherwise change anything the compiler would like to
+  // keep in registers.
+  class Taker {
+   public:
+    Taker(const Gather& gather, const Run& run, Element* to)
+        : source_(gather.source_),
+          indices_(run.indices),
+          grad_output_(run.plane.grad_output),
+          to_(to),
+          stride_(gather.indices_.stride_w),
+          limit_(static_cast<std::uint64_t>(gather.unpooled_count_)) {}
+
+    HWY_INLINE void take(std::int64_t i) {
+      const std::int64_t index = indices_[i * stride_];
+      if (static_cast<std::uint64_t>(index) < limit_) [[likely]] {
+        to_[i] = grad_output_[source_.offset(static_cast<std::uint64_t>(index))];
+        return;
+      }
+      to_[i] = 0;
+      if (index != -1) stray_ = std::min(stray_, i);
+    }
+
+    // Has the cell's element brought near: 3 is the first level of the cache, 2 the second, which takes more
+    // requests at a time.
+    template <int kLevel>
+    HWY_INLINE void ask(std::int64_t i) const {
+      const std::int64_t index = indices_[i * stride_];
+      if (static_cast<std::uint64_t>(index) < limit_) [[likely]] {
+        __builtin_prefetch(grad_output_ + source_.offset(static_cast<std::uint64_t>(index)), 0, kLevel);
+      }
+    }
+
+    void report(const Run& run, Task& task) const {
+      if (stray_ == kNone || task.fault) return;
+      task.fault = IndexFault{run.plane.first_position + run.cell + stray_, indices_[stray_ * stride_],
+                              static_cast<std::int64_t>(limit_)};
+    }
+
+   private:
+    static constexpr std::int64_t kNone = INT64_MAX;
+
+    const Source source_;
+    const Index* HWY_RESTRICT indices_;
+    const Element* HWY_RESTRICT grad_output_;
+    Element* HWY_RESTRICT to_;
+    const std::int64_t stride_;
+    const std::uint64_t limit_;
+    std::int64_t stray_ = kNone;  // the first cell whose index is neither in the plane nor -1
+  };
+
+  void fill_run(const Run& run, std::int64_t count, Element* to, Task& task) const {
+    Taker taker(*this, run, to);
+    const std::int64_t asked = kPrefetches ? std::clamp<std::int64_t>(run.known - kAhead, 0, count) : 0;
+    std::int64_t i = 0;
+    for (; i < asked; ++i) {
+      taker.template ask<3>(i + kAhead);
+      taker.take(i);
+    }
+    for (; i < count; ++i) taker.take(i);
+    taker.report(run, task);
+  }
+
+  // kTurn cells, not in order: the processor would see a pattern in that and also fetch the lines between,
+  // that no index names.
+  void fill_turn(const Run& run, Element* to, Task& task) const {
+    constexpr std::int64_t kStep = 77;  // any odd number that leads far away
+    static_assert((kTurn & (kTurn - 1)) == 0);
+    Taker taker(*this, run, to);
+    const std::int64_t position = run.plane.first_position + run.cell;
+    if (task.asked != position) {
+      for (std::int64_t k = 0; k < kTurn; ++k) taker.template ask<2>(k * kStep % kTurn);
+    }
+    if (run.known >= 2 * kTurn) {
+      for (std::int64_t k = 0; k < kTurn; ++k) {
+        const std::int64_t i = k * kStep % kTurn;
+        taker.template ask<2>(i + kTurn);
+        taker.take(i);
+      }
+      task.asked = position + kTurn;
+    } else {
+      for (std::int64_t k = 0; k < kTurn; ++k) taker.take(k * kStep % kTurn);
+    }
+    taker.report(run, task);
+  }
+
+  const Plan& plan_;
+  const MergedPlane indices_;
+  const Source source_;
+  const std::int64_t pooled_count_;
+  const std::int64_t unpooled_count_;
+  const std::int64_t total_;
+};
+
+template <typename Element, typename Index>
+std::optional<IndexFault> run_typed(const Plan& plan, Workers& workers) {
+  if (merge_plane(plan.unpooled, plan.grad_output).is_one_run()) {
+    return Gather<Element, Index, StridedSource>(plan).run(workers);
+  }
+  return Gather<Element, Index, RowsSource>(plan).run(workers);
+}
+
+template <typename Element>
+std::optional<IndexFault> run_sized(const Plan& plan, Workers& workers) {
+  return plan.index_type == DataType::kInt32 ? run_typed<Element, std::int32_t>(plan, workers)
+                                             : run_typed<Element, std::int64_t>(plan, workers);
+}
+
+std::optional<IndexFault> run_on_cpu(const Plan& plan, Workers& workers) {
+  if (plan.n * plan.c * plan.pooled.count() == 0) return std::nullopt;
+  switch (size_of(plan.type)) {
+    case 1:
+      return run_sized<std::uint8_t>(plan, workers);
+    case 2:
+      return run_sized<std::uint16_t>(plan, workers);
+    case 4:
+      return run_sized<std::uint32_t>(plan, workers);
+    default:
+      return run_sized<std::uint64_t>(plan, workers);
+  }
+}
+
+constexpr std::array kCandidates = {candidate<nothing<Plan>, run_on_cpu>("all")};
+
+}  // namespace
+
+constexpr std::span<const CpuCandidate> kCpuCandidates = kCandidates;
+
+}  // namespace cairn::max_unpool_backward

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <hwy/base.h>
+
+#include <cstdint>
+
+#include "ops/kit/cpu/merged_plane.h"
+
+namespace cairn::max_unpool_backward {
+
+// Where an index that is known to lie in the plane finds its element: gradOutput as one run of even stride …
+struct StridedSource {
+  std::int64_t stride;
+
+  explicit StridedSource(const MergedPlane& plane) : stride(plane.stride_w) {}
+  std::int64_t offset(std::uint64_t index) const { return static_cast<std::int64_t>(index) * stride; }
+};
+
+// x / divisor without a division, for x and divisor below 2^32 and divisor > 1; plain division past that.
+class Divider {
+ public:
+  Divider(std::int64_t divisor, bool narrow)
+      : divisor_(static_cast<std::uint64_t>(divisor)),
+        reciprocal_(narrow ? ~std::uint64_t{0} / divisor_ + 1 : 0) {}
+
+  std::uint64_t divide(std::uint64_t x) const {
+    if (reciprocal_ == 0) return x / divisor_;
+    std::uint64_t quotient;
+    hwy::Mul128(x, reciprocal_, &quotient);
+    return quotient;
+  }
+  std::uint64_t divisor() const { return divisor_; }
+
+ private:
+  std::uint64_t divisor_;
+  std::uint64_t reciprocal_;
+};
+
+// … or as rows whose axes have to be told apart.
+class RowsSource {
+ public:
+  explicit RowsSource(const MergedPlane& plane)
+      : plane_(plane),
+        width_(plane.size.w, plane.size.count() <= INT64_C(0xffffffff)),
+        height_(plane.size.h, plane.size.count() <= INT64_C(0xffffffff)) {}
+
+  std::int64_t offset(std::uint64_t index) const {
+    const std::uint64_t row = width_.divide(index);
+    const std::uint64_t d = height_.divide(row);
+    const auto w = static_cast<std::int64_t>(index - row * width_.divisor());
+    const auto h = static_cast<std::int64_t>(row - d * height_.divisor());
+    return static_cast<std::int64_t>(d) * plane_.stride_d + h * plane_.stride_h + w * plane_.stride_w;
+  }
+
+ private:
+  MergedPlane plane_;
+  Divider width_;
+  Divider height_;
+};
+
+}  // namespace cairn::max_unpool_backward
