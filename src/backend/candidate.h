@@ -25,15 +25,24 @@ struct Choice {
   std::string reasons = {};  // of those before it: "pairs: windows overlap along W; bands: …"
 };
 
-// The name in CAIRN_KERNEL, read once; empty when there is none. A candidate of that name is taken wherever
-// it can be, for tests and for people who look for a bug.
-inline std::string_view forced_candidate() {
-  static const std::string_view forced = [] {
-    const char* name = std::getenv("CAIRN_KERNEL");
+// What CAIRN_KERNEL says, read once: "bands" takes the candidate of that name wherever it can be taken,
+// "-bands" does without it. For tests, for measuring what a candidate gains, and for people who look for a
+// bug.
+inline std::string_view candidate_wish() {
+  static const std::string_view wish = [] {
+    const char* words = std::getenv("CAIRN_KERNEL");
     // A copy that stays: programs may change their environment later on.
-    return name == nullptr ? std::string_view() : *new std::string(name);
+    return words == nullptr ? std::string_view() : *new std::string(words);
   }();
-  return forced;
+  return wish;
+}
+
+// What speaks against a candidate; null if nothing does.
+template <typename Run>
+const char* reason_against(const Candidate<Run>& candidate, const void* plan) {
+  const std::string_view wish = candidate_wish();
+  if (!wish.empty() && wish.front() == '-' && wish.substr(1) == candidate.name) return "CAIRN_KERNEL says so";
+  return candidate.why_not(plan);
 }
 
 template <typename Run>
@@ -42,21 +51,18 @@ const Candidate<Run>& choose(std::span<const Candidate<Run>> candidates, const v
     choice.candidate = candidate.name;
     return candidate;
   };
-  if (const std::string_view forced = forced_candidate(); !forced.empty()) [[unlikely]] {
-    for (const Candidate<Run>& candidate : candidates) {
-      if (forced != candidate.name) continue;
-      const char* reason = candidate.why_not(plan);
-      if (reason == nullptr) return take(candidate);
-      if (choice.explain)
-        choice.reasons.append(candidate.name).append(", which CAIRN_KERNEL names: ").append(reason);
-    }
-  }
-  for (const Candidate<Run>& candidate : candidates.first(candidates.size() - 1)) {
-    const char* reason = candidate.why_not(plan);
-    if (reason == nullptr) return take(candidate);
-    if (!choice.explain) continue;
+  const auto explain = [&choice](const Candidate<Run>& candidate, const char* reason) {
+    if (!choice.explain) return;
     if (!choice.reasons.empty()) choice.reasons += "; ";
     choice.reasons.append(candidate.name).append(": ").append(reason);
+  };
+  for (const Candidate<Run>& candidate : candidates) {
+    if (candidate_wish() == candidate.name && candidate.why_not(plan) == nullptr) return take(candidate);
+  }
+  for (const Candidate<Run>& candidate : candidates.first(candidates.size() - 1)) {
+    const char* reason = reason_against(candidate, plan);
+    if (reason == nullptr) return take(candidate);
+    explain(candidate, reason);
   }
   return take(candidates.back());
 }
