@@ -43,6 +43,8 @@ endif()
 # A shared library that exports CANN's names and one door of ours, nothing else.
 function(cairn_shared_library target)
   target_link_libraries(${target} PRIVATE cairn_flags)
+  target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
+  add_dependencies(${target} cairn_stamp)
   target_link_options(${target} PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map -Wl,-z,defs)
   set_target_properties(${target} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map
                                              INSTALL_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON)

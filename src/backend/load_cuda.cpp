@@ -5,9 +5,11 @@
 
 #include <atomic>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "backend/cuda/open.h"
+#include "build_stamp.h"
 
 namespace cairn {
 namespace {
@@ -28,7 +30,15 @@ LoadedCuda open_library(const std::string& path) {
   if (library == nullptr) return {nullptr, false, dlerror()};  // NOLINT(concurrency-mt-unsafe)
   const auto open = reinterpret_cast<decltype(&cairn_cuda_open)>(dlsym(library, "cairn_cuda_open"));
   if (open == nullptr) return {nullptr, false, path + " is no library of Cairn"};
-  CudaChoice choice = open(CAIRN_VERSION);
+  const auto* stamp = static_cast<const char*>(dlsym(library, "cairn_cuda_stamp"));
+  if (stamp == nullptr || std::string_view(stamp) != CAIRN_STAMP) {
+    return {nullptr, false,
+            path + " is of another build than libacl_rt.so beside it (its stamp is " +
+                (stamp == nullptr ? "missing" : stamp) +
+                ", expected " CAIRN_STAMP
+                "): build all of Cairn again and install it as a whole, or remove the file"};
+  }
+  CudaChoice choice = open();
   return {std::move(choice.backend), false, std::move(choice.message)};
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/bridge.h"
 
+#include "common/one_build.h"
 #include "runtime/reach.h"
 #include "runtime/state.h"
 #include "runtime/synchronise.h"
@@ -59,6 +60,8 @@ class Bridge final : public RuntimeBridge {
 
 }  // namespace
 }  // namespace cairn
+
+const char CAIRN_ONE_BUILD = 0;
 
 const cairn::RuntimeBridge& cairn_runtime_bridge() {
   static constexpr cairn::Bridge kBridge;

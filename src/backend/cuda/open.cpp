@@ -2,16 +2,13 @@
 
 #include <cuda_runtime_api.h>
 
-#include <string_view>
-
 #include "backend/cuda/backend.h"
 #include "backend/cuda/driver.h"
+#include "build_stamp.h"
 
-cairn::CudaChoice cairn_cuda_open(const char* version) {
-  if (std::string_view(version) != CAIRN_VERSION) {
-    return {nullptr, "libcairn_cuda.so is of Cairn " CAIRN_VERSION ", but libacl_rt.so of Cairn " +
-                         std::string(version)};
-  }
+const char cairn_cuda_stamp[] = CAIRN_STAMP;
+
+cairn::CudaChoice cairn_cuda_open() {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaErrorInsufficientDriver) {

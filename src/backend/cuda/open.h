@@ -14,6 +14,8 @@ struct CudaChoice {
 
 }  // namespace cairn
 
-// The door of libcairn_cuda.so. `version` is that of the library that asks: the two share C++ types, so they
-// must come from one build.
-extern "C" __attribute__((visibility("default"))) cairn::CudaChoice cairn_cuda_open(const char* version);
+// The stamp of the build that libcairn_cuda.so is of. It shares C++ types with libacl_rt and plans with
+// libopapi, so it is opened only by a libacl_rt with the same stamp.
+extern "C" __attribute__((visibility("default"))) const char cairn_cuda_stamp[];
+// The door of libcairn_cuda.so.
+extern "C" __attribute__((visibility("default"))) cairn::CudaChoice cairn_cuda_open();
