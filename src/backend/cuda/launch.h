@@ -30,16 +30,14 @@ struct FaultLog {
   FaultEntry entries[kEntries];  // entry i is at i % kEntries
 };
 
-// Device memory that a stream owns: zeroed when the stream is made, left to kernels from then on. Values are
-// launch numbers, so nothing has to be reset between launches.
+// Device memory that a stream owns: zeroed when the stream is made, left to kernels from then on.
 struct StreamScratch {
-  static constexpr std::uint32_t kPlanes = 1U << 16;
+  static constexpr std::size_t kOperatorBytes = (1U << 18) + 16;
 
   std::uint64_t fault_launch;  // the last launch that logged a fault, and the smallest position it met
   std::int64_t fault_position;
   std::uint32_t fault_lock;
-  std::uint32_t repair;           // the last launch that left planes to repair …
-  std::uint32_t planes[kPlanes];  // … and which: plane i at i % kPlanes (a shared slot repairs both)
+  alignas(16) unsigned char of_operators[kOperatorBytes];  // what lies there is theirs to say
 };
 
 // What a launch gets besides its plan.

@@ -62,4 +62,17 @@ class Divider<std::uint64_t> {
   int shift_ = -1;
 };
 
+// Takes a number apart into places, the fastest first.
+template <typename Unsigned>
+struct Digits {
+  Unsigned left;
+
+  __device__ Unsigned next(const Divider<Unsigned>& by) {
+    const Unsigned quotient = by.divide(left);
+    const Unsigned rest = by.rest(left, quotient);
+    left = quotient;
+    return rest;
+  }
+};
+
 }  // namespace cairn::cuda

@@ -27,8 +27,8 @@ struct AnywherePlan {
   Coord windows;
   std::uint64_t items;  // runs of all planes
   bool channels_last;
-  bool repairs;  // only planes left over
-  Leftovers leftovers;
+  bool only_repairs;  // of planes that the kernel before left
+  cuda::Repairs repairs;
   cuda::FaultSink faults;
 };
 
@@ -88,8 +88,7 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
   __shared__ float shared[kWarpsPerBlock][kRun];
   cuda::let_next_kernel_come();
   cuda::wait_for_kernel_before();
-  const cuda::StreamScratch& left = *plan.leftovers.scratch;
-  if (plan.repairs && left.repair != plan.leftovers.launch) return;
+  if (plan.only_repairs && !plan.repairs.any()) return;
   const int lane = threadIdx.x % kWarp;
   float* sums = shared[threadIdx.x / kWarp];
 
@@ -97,7 +96,7 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
   for (std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp;
        item < plan.items; item += warps) {
     const std::uint64_t plane = plan.by_runs.divide(item);
-    if (plan.repairs && left.planes[plane % cuda::StreamScratch::kPlanes] != plan.leftovers.launch) continue;
+    if (plan.only_repairs && !plan.repairs.has(plane)) continue;
     const auto begin = static_cast<Coord>(item - plane * plan.by_runs.divisor()) * kRun;
     const int length = static_cast<int>(min(plan.plane_size - begin, static_cast<Coord>(kRun)));
     const auto n = static_cast<std::int64_t>(plan.by_c.divide(plane));

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "backend/cuda/launch.h"
 #include "ops/kit/cuda/divider.h"
+#include "ops/kit/cuda/repair.cuh"
 #include "ops/max_pool_backward/plan.h"
 
 namespace cairn::max_pool_backward {
@@ -62,17 +62,6 @@ PlaneStrides<Coord> strides_of(const View5& view) {
   return {view.n, view.c, static_cast<Coord>(view.d), static_cast<Coord>(view.h), static_cast<Coord>(view.w)};
 }
 
-// Planes whose indices do not all lie near their windows, or not in the plane, are left to the repair.
-struct Leftovers {
-  cuda::StreamScratch* scratch;
-  std::uint32_t launch;
-
-  __device__ void add(std::uint64_t plane) const {
-    scratch->planes[plane % cuda::StreamScratch::kPlanes] = launch;
-    scratch->repair = launch;
-  }
-};
-
 template <typename Coord>
 struct BoxPlan {
   const void* grad_output;
@@ -99,7 +88,7 @@ struct BoxPlan {
   int conflict_reach;  // windows of a row share cells with at most this many that follow
   cuda::Divider<std::make_unsigned_t<Coord>> by_row_step;  // positions of a row in the walk, padding included
   int floats_per_warp;
-  Leftovers leftovers;
+  cuda::Repairs repairs;
 };
 
 // Where a warp's next box lies.

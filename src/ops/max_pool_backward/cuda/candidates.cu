@@ -155,7 +155,7 @@ BoxPlan<Coord> box_plan(const Plan& plan, const Axes& axes, const Size3& box, st
   result.output_strides = strides_of<Coord>(plan.grad_output);
   result.index_strides = strides_of<Coord>(plan.indices);
   result.input_strides = strides_of<std::int64_t>(plan.grad_input);
-  result.leftovers = {launch.scratch, static_cast<std::uint32_t>(launch.number)};
+  result.repairs = cuda::repairs_of(launch);
   return result;
 }
 
@@ -190,8 +190,8 @@ cudaError_t launch_anywhere(const Plan& plan, bool repairs, const cuda::CudaLaun
   result.windows = static_cast<Coord>(plan.out.count());
   result.items = static_cast<std::uint64_t>(plan.n * plan.c * runs);
   result.channels_last = plan.channels_last;
-  result.repairs = repairs;
-  result.leftovers = {launch.scratch, static_cast<std::uint32_t>(launch.number)};
+  result.only_repairs = repairs;
+  result.repairs = cuda::repairs_of(launch);
   result.faults = cuda::fault_sink(launch);
   return start(scatter_anywhere<T, Index, Coord>, result, 0, launch,
                repairs ? launch.multiprocessors : INT64_MAX);

@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
         }
       }
     }
-    if (left_over) plan.leftovers.add(place.n * plan.c + place.slice * kWarp + lane);
+    if (left_over) plan.repairs.add(place.n * plan.c + place.slice * kWarp + lane);
 
     __syncwarp();
     T* to = static_cast<T*>(plan.grad_input) + n * plan.input_strides.n + channel +

@@ -99,7 +99,7 @@ MarkPlan mark_plan(const Plan& plan, const Tiling& tiling, std::int64_t distance
       cuda::in_packs(plan.indices.data, sizeof(Index), kMarkPack, {plan.indices.n, plan.indices.c}) &&
       cuda::in_packs(to.data, sizeof(T), kMarkPack, {to.n, to.c});
   result.channels_last = plan.channels_last;
-  result.leftovers = {launch.scratch, static_cast<std::uint32_t>(launch.number)};
+  result.repairs = cuda::repairs_of(launch);
   result.faults = cuda::fault_sink(launch);
   return result;
 }

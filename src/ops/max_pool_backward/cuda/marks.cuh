@@ -38,7 +38,7 @@ struct MarkPlan {
   cuda::Divider<std::uint32_t> by_tiles, by_c;
   bool whole_packs;    // planes start and end with whole packs
   bool channels_last;  // as Plan has it
-  Leftovers leftovers;
+  cuda::Repairs repairs;
   cuda::FaultSink faults;
 };
 
@@ -303,7 +303,7 @@ __global__ void __launch_bounds__(kMostMarkWarps* kWarp, 3)
       sum_anywhere(plan, reinterpret_cast<float*>(marks), indices, values, n, c);
       __syncthreads();
     } else {
-      plan.leftovers.add(place);
+      plan.repairs.add(place);
     }
   } else {
     sum_tile<Window>(plan, marks, kept + (begin - first_window + plan.reach),

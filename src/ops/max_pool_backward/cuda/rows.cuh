@@ -208,7 +208,7 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
       }
     }
   }
-  if (left_over) plan.leftovers.add(place.n * plan.c + place.slice);
+  if (left_over) plan.repairs.add(place.n * plan.c + place.slice);
 
   T* to = static_cast<T*>(plan.grad_input) + n * plan.input_strides.n + c * plan.input_strides.c +
           cells_d.begin * plan.input_strides.d + cells_h.begin * plan.input_strides.h +

@@ -80,7 +80,7 @@ TilePlan tile_plan(const Plan& plan, std::int64_t slices, const cuda::CudaLaunch
   result.by_tiles_w = Divider<std::uint32_t>(counts[2]);
   result.by_slices = Divider<std::uint32_t>(slices);
   result.c = static_cast<std::uint32_t>(plan.c);
-  result.leftovers = {launch.scratch, static_cast<std::uint32_t>(launch.number)};
+  result.repairs = cuda::repairs_of(launch);
   return result;
 }
 

@@ -48,7 +48,7 @@ struct TilePlan {
   cuda::Divider<std::uint32_t> by_slices;  // of an N: channels, or packs of channels
   std::uint32_t c;
   bool whole_packs;  // rows of windows and of cells lie in whole packs
-  Leftovers leftovers;
+  cuda::Repairs repairs;
 };
 
 // The calls of body(i) for i = First … First + Count - 1, each with its own compile-time i.
@@ -173,7 +173,7 @@ __global__ void __launch_bounds__(kTileThreads) sum_tiles(const __grid_constant_
       });
     });
   });
-  if (!fine) plan.leftovers.add(place.n * plan.c + place.slice);
+  if (!fine) plan.repairs.add(place.n * plan.c + place.slice);
 
   T* to =
       static_cast<T*>(plan.grad_input) + place.n * plan.input_strides.n + place.slice * plan.input_strides.c;
@@ -256,7 +256,7 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks<T>)
     });
   });
   for (int i = 0; i < kChannels; ++i)
-    if (!fine[i]) plan.leftovers.add(place.n * plan.c + place.slice * kChannels + i);
+    if (!fine[i]) plan.repairs.add(place.n * plan.c + place.slice * kChannels + i);
 
   T* to = static_cast<T*>(plan.grad_input) + place.n * plan.input_strides.n + place.slice * kChannels;
 #pragma unroll

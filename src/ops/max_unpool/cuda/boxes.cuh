@@ -37,7 +37,7 @@ __device__ __noinline__ void look_beyond(const BoxPlan& plan, std::int64_t plane
   const Index index = static_cast<const Index*>(plan.indices)[position];
   if (static_cast<std::uint64_t>(static_cast<std::int64_t>(index)) <
       static_cast<std::uint64_t>(plan.plane_size)) {
-    leave_over(plan.faults, plane);
+    cuda::repairs_of(plan.faults).add(static_cast<std::uint64_t>(plane));
   } else if (index != Index{-1}) {
     cuda::report_fault(plan.faults, position, index, plan.plane_size);
   }

@@ -7,6 +7,7 @@
 #include "ops/kit/cuda/divider.h"
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/fault.cuh"
+#include "ops/kit/cuda/repair.cuh"
 
 // A block fills a tile of out in shared memory and writes it once.
 namespace cairn::max_unpool {
@@ -64,18 +65,6 @@ struct TilePlan {
   bool repairs;              // only planes left over
   cuda::FaultSink faults;
 };
-
-// Planes left over for the repair, by the launch that left them.
-__device__ inline std::uint32_t& mark_of(const cuda::FaultSink& sink, std::int64_t plane) {
-  return sink.scratch->planes[static_cast<std::uint64_t>(plane) % cuda::StreamScratch::kPlanes];
-}
-__device__ inline void leave_over(const cuda::FaultSink& sink, std::int64_t plane) {
-  mark_of(sink, plane) = static_cast<std::uint32_t>(sink.launch);
-  sink.scratch->repair = static_cast<std::uint32_t>(sink.launch);
-}
-__device__ inline bool is_left_over(const cuda::FaultSink& sink, std::int64_t plane) {
-  return mark_of(sink, plane) == static_cast<std::uint32_t>(sink.launch);
-}
 
 template <typename Coord>
 struct Tile {
@@ -302,7 +291,7 @@ __device__ void scatter(const TilePlan<Coord>& plan, const Tile<Coord>& tile, Sl
     for (int i = 0; i < kWindows; ++i)
       if (slot[i] >= 0) slots[slot[i]] = value.at[i];
   }
-  if (stray && plan.tiling == Tiling::kBoxes) leave_over(plan.faults, tile.plane);
+  if (stray && plan.tiling == Tiling::kBoxes) cuda::repairs_of(plan.faults).add(static_cast<std::uint64_t>(tile.plane));
 }
 
 template <typename T, typename Stored, int kCount = 16 / sizeof(Stored)>
@@ -350,11 +339,11 @@ __global__ void __launch_bounds__(kThreads) unpool_tiles(const __grid_constant__
   cuda::let_next_kernel_come();
   if (plan.repairs) {
     cuda::wait_for_kernel_before();
-    if (plan.faults.scratch->repair != static_cast<std::uint32_t>(plan.faults.launch)) return;
+    if (!cuda::repairs_of(plan.faults).any()) return;
   }
   for (std::int64_t item = blockIdx.x; item < plan.items; item += gridDim.x) {
     const Tile<Coord> tile = tile_of(plan, item);
-    if (plan.repairs && !is_left_over(plan.faults, tile.plane)) continue;
+    if (plan.repairs && !cuda::repairs_of(plan.faults).has(static_cast<std::uint64_t>(tile.plane))) continue;
     const int words = static_cast<int>(plan.slots * sizeof(Slot<T>) / sizeof(uint4));
     for (int i = static_cast<int>(threadIdx.x); i < words; i += kThreads) shared[i] = uint4{};
     cuda::wait_for_kernel_before();
