@@ -10,8 +10,8 @@ if [[ -z $formatter || $("$formatter" --version) != *" version 14."* ]]; then
   exit 77
 fi
 # Outside a checkout (an archive, say) every source file counts.
-mapfile -t files < <(git ls-files '*.h' '*.cpp' '*.cu' 2>/dev/null ||
-  find bench examples include src tests tools -name '*.h' -o -name '*.cpp' -o -name '*.cu')
+mapfile -t files < <(git ls-files '*.h' '*.cpp' '*.cu' '*.cuh' 2>/dev/null ||
+  find bench examples include src tests tools -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
 if [[ ${1-} == --check ]]; then
   "$formatter" --dry-run --Werror "${files[@]}"
 else
