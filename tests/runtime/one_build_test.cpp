@@ -16,16 +16,19 @@ const std::string kFolder = CAIRN_MIXED_BUILDS;
 
 // What aclInit of the libacl_rt.so in `folder` has against CUDA.
 std::string refusal_in(const std::string& folder) {
-  return in_child({{"CAIRN_DEVICE", "cuda"}}, [&] {
-           void* library = dlopen((kFolder + "/" + folder + "/libacl_rt.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-           if (library == nullptr) return 1;
-           const auto init = reinterpret_cast<decltype(&aclInit)>(dlsym(library, "aclInit"));
-           const auto text =
-               reinterpret_cast<decltype(&aclGetRecentErrMsg)>(dlsym(library, "aclGetRecentErrMsg"));
-           CHILD_EXPECT(init(nullptr), ACL_ERROR_RT_NO_DEVICE);
-           std::fputs(text(), stderr);
-           return 0;
-         }).stderr_text;
+  return in_child({{"CAIRN_DEVICE", "cuda"}},
+                  [&] {
+                    void* library =
+                        dlopen((kFolder + "/" + folder + "/libacl_rt.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+                    if (library == nullptr) return 1;
+                    const auto init = reinterpret_cast<decltype(&aclInit)>(dlsym(library, "aclInit"));
+                    const auto text =
+                        reinterpret_cast<decltype(&aclGetRecentErrMsg)>(dlsym(library, "aclGetRecentErrMsg"));
+                    CHILD_EXPECT(init(nullptr), ACL_ERROR_RT_NO_DEVICE);
+                    std::fputs(text(), stderr);
+                    return 0;
+                  })
+      .stderr_text;
 }
 
 TEST(OneBuild, AStaleCudaLibraryIsRefusedWithWhatToDo) {

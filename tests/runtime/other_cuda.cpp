@@ -1,5 +1,5 @@
-// Stands for a libcairn_cuda.so that lies beside libacl_rt.so: of another build, of one from before builds had
-// stamps, or of the same.
+// Stands for a libcairn_cuda.so that lies beside libacl_rt.so: of another build, of one from before builds
+// had stamps, or of the same.
 #include "backend/cuda/open.h"
 #include "build_stamp.h"
 

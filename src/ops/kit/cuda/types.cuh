@@ -61,7 +61,8 @@ auto choose_type(Types<First, Rest...> /*list*/, const Is& is, const Body& body)
 // The type of the list that is this one.
 template <typename List, typename Body>
 auto by_type(DataType type, const Body& body) {
-  return choose_type(List{}, [type]<typename T>(Tag<T>) { return kTypeOf<T> == type; }, body);
+  return choose_type(
+      List{}, [type]<typename T>(Tag<T>) { return kTypeOf<T> == type; }, body);
 }
 template <typename Body>
 auto by_float_type(DataType type, const Body& body) {

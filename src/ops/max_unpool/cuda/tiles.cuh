@@ -291,7 +291,8 @@ __device__ void scatter(const TilePlan<Coord>& plan, const Tile<Coord>& tile, Sl
     for (int i = 0; i < kWindows; ++i)
       if (slot[i] >= 0) slots[slot[i]] = value.at[i];
   }
-  if (stray && plan.tiling == Tiling::kBoxes) cuda::repairs_of(plan.faults).add(static_cast<std::uint64_t>(tile.plane));
+  if (stray && plan.tiling == Tiling::kBoxes)
+    cuda::repairs_of(plan.faults).add(static_cast<std::uint64_t>(tile.plane));
 }
 
 template <typename T, typename Stored, int kCount = 16 / sizeof(Stored)>
