@@ -8,13 +8,13 @@
 namespace cairn {
 namespace {
 
-// "aclnnX on stream 3 of cpu: self FLOAT [2,3], …: kernel bands (pairs: windows overlap along W)"
+// "aclnnX on stream 3 of cpu: self FLOAT [2,3], …; kernel bands (not pairs: windows overlap along W)"
 std::string launch_text(const Launch& launch, const Stream& stream, const Choice& choice) {
   std::string text = std::string(launch.kernel.name) + " on stream " + std::to_string(stream.id) + " of " +
                      stream.backend->name();
-  if (launch.describe) text += ", " + launch.describe();
-  text += std::string(": kernel ") + choice.candidate;
-  if (!choice.reasons.empty()) text += "; not " + choice.reasons;
+  if (launch.describe) text += ": " + (*launch.describe)();
+  text += std::string("; kernel ") + choice.candidate;
+  if (!choice.reasons.empty()) text += " (not " + choice.reasons + ")";
   return text;
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,6 +9,7 @@
 #include <string_view>
 
 #include "backend/kernel.h"
+#include "common/function_ref.h"
 #include "common/status.h"
 
 namespace cairn {
@@ -50,9 +50,10 @@ struct Launch {
   const Kernel& kernel;
   const void* plan;  // copied
   std::size_t plan_size;
-  std::span<Operand> operands = {};            // their leases are taken over
-  const char* product = "";                    // whose rules phase 1 enforced
-  std::function<std::string()> describe = {};  // the tensors in words, for the log
+  std::span<Operand> operands = {};  // their leases are taken over
+  const char* product = "";          // whose rules phase 1 enforced
+  // The tensors in words; asked only by the log.
+  std::optional<FunctionRef<std::string()>> describe = std::nullopt;
 };
 
 // What libnnopbase and libopapi need of libacl_rt beyond CANN's own functions. One exported symbol, so that

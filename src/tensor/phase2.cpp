@@ -10,6 +10,7 @@
 #include "runtime/bridge.h"
 #include "tensor/executor.h"
 #include "tensor/geometry.h"
+#include "tensor/text.h"
 
 namespace cairn {
 namespace {
@@ -172,6 +173,18 @@ std::pmr::vector<Operand> operands(BoundTensors& tensors, std::optional<Operand>
   return result;
 }
 
+// "self FLOAT [2,3,8,8], out FLOAT [2,3,4,4]"
+std::string tensors_in_words(const PlannedCall& call) {
+  std::string words;
+  for (const TensorUse& use : call.tensors) {
+    if (use.desc == nullptr) continue;  // an optional one that was not given
+    if (!words.empty()) words += ", ";
+    words.append(use.argument).append(" ").append(text_of(use.desc->type)).append(" ");
+    words += text_of(use.desc->dims);
+  }
+  return words;
+}
+
 Status queue(const PlannedCall& call, BoundTensors& tensors, void* workspace,
              std::optional<Operand>& workspace_operand, void* stream, Scratch& scratch) {
   std::pmr::vector<void*> addresses(scratch.get());
@@ -180,8 +193,10 @@ Status queue(const PlannedCall& call, BoundTensors& tensors, void* workspace,
   PlanBytes plan = call.plan;
   call.bind(plan.data(), addresses.data(), workspace);
   std::pmr::vector<Operand> touched = operands(tensors, workspace_operand, scratch);
-  const Status status =
-      cairn_runtime_bridge().launch(stream, {*call.kernel, plan.data(), plan.size(), touched, call.product});
+  const auto describe = [&call] { return tensors_in_words(call); };
+  const Status status = cairn_runtime_bridge().launch(
+      stream,
+      {*call.kernel, plan.data(), plan.size(), touched, call.product, FunctionRef<std::string()>(describe)});
   if (status == OK || status == ACLNN_ERR_PARAM_INVALID) return status;
   // The runtime has said why; this line adds for which operator.
   return refuse(call, text("could not be queued (aclError ", status, ")"), ACLNN_ERR_RUNTIME_ERROR);

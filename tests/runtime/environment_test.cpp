@@ -200,6 +200,67 @@ TEST(Log, PrintsWhatItsLevelAsksFor) {
   EXPECT_TRUE(contains(info, "[cairn] warn beware\n")) << info;
 }
 
+std::optional<IndexFault> do_nothing(const void*, Workers&) { return std::nullopt; }
+
+constexpr CpuCandidate kThree[] = {
+    {"pairs", [](const void*) -> const char* { return "windows overlap along W"; }, do_nothing},
+    {"bands", [](const void*) -> const char* { return nullptr; }, do_nothing},
+    {"all", [](const void*) -> const char* { return nullptr; }, do_nothing},
+};
+constexpr std::span<const CpuCandidate> kCandidates = kThree;
+constexpr Kernel kChoosy{"aclnnChoosy", 0, &kCandidates, [] { return "any"; }};
+
+int launch_choosy() {
+  const char plan = 0;
+  const auto describe = [] { return std::string("self FLOAT [2,3]"); };
+  CHILD_EXPECT(aclrtSetDevice(0), ACL_SUCCESS);
+  CHILD_EXPECT(cairn_runtime_bridge().launch(
+                   nullptr, {kChoosy, &plan, 1, {}, "portable", FunctionRef<std::string()>(describe)}),
+               0);
+  return aclrtSynchronizeStream(nullptr);
+}
+
+std::string launch_line(const char* wish) {
+  const ChildResult result = in_child({{"CAIRN_LOG", "info"}, {"CAIRN_KERNEL", wish}}, launch_choosy);
+  EXPECT_EQ(result.code, 0) << result.stderr_text;
+  const std::size_t begin = result.stderr_text.find("aclnnChoosy on stream ");
+  if (begin == std::string::npos) return result.stderr_text;
+  return result.stderr_text.substr(begin, result.stderr_text.find('\n', begin) - begin);
+}
+
+TEST(Log, ALaunchNamesTensorsKernelAndReasons) {
+  const std::string line = launch_line("");
+  const std::string end = " of cpu: self FLOAT [2,3]; kernel bands (not pairs: windows overlap along W)";
+  EXPECT_TRUE(line.ends_with(end)) << line;
+}
+
+TEST(Log, AsksForNoDescriptionBelowInfo) {
+  const ChildResult result = in_child({{"CAIRN_LOG", "warn"}}, [] {
+    const char plan = 0;
+    int asked = 0;
+    const auto describe = [&asked] { return std::to_string(++asked); };
+    aclrtSetDevice(0);
+    cairn_runtime_bridge().launch(nullptr,
+                                  {kChoosy, &plan, 1, {}, "portable", FunctionRef<std::string()>(describe)});
+    aclrtSynchronizeStream(nullptr);
+    return asked;
+  });
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.stderr_text, "");
+}
+
+TEST(KernelChoice, IsTakenWhereItCanBe) {
+  EXPECT_TRUE(launch_line("all").ends_with("; kernel all")) << launch_line("all");
+  const std::string cannot = launch_line("pairs");
+  EXPECT_TRUE(cannot.ends_with("; kernel bands (not pairs: windows overlap along W)")) << cannot;
+}
+
+TEST(KernelChoice, WithAMinusIsDoneWithout) {
+  const std::string line = launch_line("-bands");
+  const std::string end = "; kernel all (not pairs: windows overlap along W; bands: CAIRN_KERNEL says so)";
+  EXPECT_TRUE(line.ends_with(end)) << line;
+}
+
 TEST(Log, AnUnknownLevelWarnsOnce) {
   const std::string text = in_child({{"CAIRN_LOG", "loud"}}, use_everything).stderr_text;
   const std::string warning = "CAIRN_LOG is \"loud\", expected error, warn or info";

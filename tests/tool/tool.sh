@@ -52,6 +52,13 @@ case_version_and_help() {
   done
 }
 
+case_log_names_the_call_and_its_kernel() {
+  CAIRN_LOG=info expect 0 "$cairn" run "$root/examples/max_pool2d_backward.cpp"
+  local tensors='gradOutput FLOAT \[1,1,2,2\], self FLOAT \[1,1,3,3\], indices INT32 \[1,1,2,2\], gradInput FLOAT \[1,1,3,3\]'
+  grep -Eqx "\[cairn\] info aclnnMaxPool2dWithIndicesBackward on stream [0-9]+ of cpu: $tensors; kernel [a-z_]+( \(not .+\))?" err ||
+    fail "CAIRN_LOG=info prints: $(cat err)"
+}
+
 case_run_passes_arguments_and_status() {
   cat >program.cpp <<<'#include <cstdio>
     int main(int count, char** words) { for (int i = 1; i < count; ++i) std::puts(words[i]); return 37; }'

@@ -1,4 +1,4 @@
-#include "ops/checks/text.h"
+#include "tensor/text.h"
 
 #include <algorithm>
 #include <array>
