@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "ops/operators.h"
+#include "ops/catalogue.h"
 #include "product/product.h"
 #include "table.h"
 #include "verbs.h"
@@ -40,10 +40,11 @@ const std::vector<Column>& columns() {
 }
 
 // Products that allow the same share a row.
-std::vector<std::pair<std::string, Support>> groups(Operator op) {
+std::vector<std::pair<std::string, Support>> groups(const Operator& op) {
   std::vector<std::pair<std::string, Support>> result;
   for (const Product& product : products()) {
-    const Support& support = product.of(op);
+    const Support* on_product = op.on(product);
+    const Support support = on_product == nullptr ? Support{} : *on_product;
     const auto same =
         std::find_if(result.begin(), result.end(), [&](const auto& g) { return g.second == support; });
     if (same == result.end()) {
@@ -55,7 +56,7 @@ std::vector<std::pair<std::string, Support>> groups(Operator op) {
   return result;
 }
 
-void print_operator(Operator op) {
+void print_operator(const Operator& op) {
   const auto rows_of_products = groups(op);
   std::vector<const Column*> shown;
   for (const Column& column : columns()) {
@@ -67,14 +68,14 @@ void print_operator(Operator op) {
   for (const Column* column : shown) rows.front().emplace_back(column->heading);
   std::string without;
   for (const auto& [names, support] : rows_of_products) {
-    if (!support.offered) {
+    if (support == Support{}) {
       without = names;
       continue;
     }
     rows.push_back({names});
     for (const Column* column : shown) rows.back().push_back(column->cell(support));
   }
-  std::printf("\n%s\n", name_of(op));
+  std::printf("\n%s\n", op.name);
   print_table(rows, 2);
   if (!without.empty()) std::printf("  Refused by %s\n", without.c_str());
 }
@@ -87,7 +88,7 @@ int show_products() {
     rows.push_back({std::string(product.name), product.soc_name, std::string(product.chosen_by)});
   }
   print_table(rows);
-  for (const OperatorInfo& info : operators()) print_operator(info.op);
+  for (const Operator* op : catalogue()) print_operator(*op);
   const ProductChoice choice = current_product();
   if (!choice) {
     std::fprintf(stderr, "cairn: %s\n", choice.error.c_str());

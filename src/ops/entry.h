@@ -1,8 +1,14 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
 #include "aclnn/opdev/op_errno.h"
 #include "common/fp_mode.h"
 #include "common/no_cancel.h"
+#include "ops/call.h"
 #include "runtime/bridge.h"
 #include "tensor/bridge.h"
 
@@ -21,11 +27,46 @@ Status guarded(Body body) noexcept {
   }
 }
 
+// Phase 1: checks the arguments, given in the API's order, and plans the call. A family's Call has a function
+// plan(call) beside it that makes a PlannedCall of one that keeps every rule.
+template <typename Call, typename... Given>
+Status plan_call(const Operator& op, std::uint64_t* workspace_size, aclOpExecutor** executor,
+                 Given... given) noexcept {
+  return guarded([&] {
+    const std::array<Value, sizeof...(Given)> values = {given...};
+    const Call call(op, values, workspace_size, executor);
+    if (const Status status = check(call); status != ACLNN_SUCCESS) return status;
+    return hand_over(call, plan(call));
+  });
+}
+
 // Phase 2, the same for every operator.
-inline Status run_planned(const Kernel& kernel, void* workspace, std::uint64_t workspace_size,
+inline Status run_planned(const Operator& op, void* workspace, std::uint64_t workspace_size,
                           aclOpExecutor* executor, void* stream) noexcept {
   return guarded(
-      [&] { return cairn_tensor_bridge().run(executor, kernel, workspace, workspace_size, stream); });
+      [&] { return cairn_tensor_bridge().run(executor, op.kernel, workspace, workspace_size, stream); });
+}
+
+// Whether a descriptor has the arguments that the C function has.
+template <typename Parameter>
+constexpr bool fits_kind(Kind kind) {
+  if constexpr (std::is_same_v<Parameter, aclTensor*>) return kind == Kind::kOutput;
+  if constexpr (std::is_same_v<Parameter, const aclTensor*>) return is_tensor(kind) && kind != Kind::kOutput;
+  if constexpr (std::is_same_v<Parameter, const aclIntArray*>) return is_array(kind);
+  if constexpr (std::is_same_v<Parameter, bool>) return kind == Kind::kBool;
+  if constexpr (std::is_same_v<Parameter, double>) return kind == Kind::kDouble;
+  if constexpr (std::is_same_v<Parameter, float>) return kind == Kind::kFloat;
+  if constexpr (std::is_same_v<Parameter, std::int64_t>) return kind == Kind::kInt64;
+  if constexpr (std::is_same_v<Parameter, std::int8_t>) return kind == Kind::kInt8;
+  return false;
+}
+
+template <typename... Parameters>
+constexpr bool describes(Status (* /*phase1*/)(Parameters...), std::span<const ArgumentInfo> arguments) {
+  constexpr std::size_t kOutputs = 2;  // workspaceSize and executor
+  if (arguments.size() + kOutputs != sizeof...(Parameters)) return false;
+  std::size_t i = 0;
+  return ((i >= arguments.size() || fits_kind<Parameters>(arguments[i].kind) ? (++i, true) : false) && ...);
 }
 
 }  // namespace cairn

@@ -1,134 +1,31 @@
 #include "product/product.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace cairn {
 namespace {
 
-constexpr DataType kFloat = DataType::kFloat;
-constexpr DataType kFloat16 = DataType::kFloat16;
-constexpr DataType kBf16 = DataType::kBf16;
-constexpr DataType kDouble = DataType::kDouble;
-constexpr DataType kUint8 = DataType::kUint8;
-
-constexpr TypeSet kPooled = {kFloat, kFloat16, kBf16};
-constexpr TypeSet kUnpooled = {kFloat, kFloat16,         kDouble,          DataType::kInt8,
-                               kUint8, DataType::kInt16, DataType::kInt32, DataType::kInt64};
-constexpr TypeSet kUpsampled = {kFloat, kFloat16, kBf16, kDouble};
-constexpr TypeSet kInt32Only = {DataType::kInt32};
-constexpr TypeSet kInt64Only = {DataType::kInt64};
-constexpr TypeSet kIndices = {DataType::kInt32, DataType::kInt64};
-constexpr Support kRefused{};
-
-// A row is an operator, in the order of Operator.
-constexpr std::array<Support, kOperatorCount> kPortable = {{
-    {.offered = true,
-     .types = kPooled,
-     .index_types = kIndices,
-     .dilated_windows = true,
-     .channels_last = true},
-    {.offered = true,
-     .types = kPooled,
-     .index_types = kIndices,
-     .dilated_windows = true,
-     .channels_last = true},
-    {.offered = true, .types = kUnpooled | TypeSet{kBf16}, .index_types = kIndices},
-    {.offered = true, .types = kUpsampled, .channels_last = true},
-    {.offered = true,
-     .types = kPooled,
-     .index_types = kIndices,
-     .dilated_windows = true,
-     .channels_last = true},
-    {.offered = true,
-     .types = kPooled,
-     .index_types = kIndices,
-     .dilated_windows = true,
-     .channels_last = true},
-    {.offered = true, .types = kUnpooled | TypeSet{kBf16}, .index_types = kIndices},
-    {.offered = true, .types = kUpsampled | TypeSet{kUint8}, .channels_last = true},
-}};
-constexpr std::array<Support, kOperatorCount> kAtlasA2A3 = {{
-    {.offered = true, .types = kPooled, .index_types = kInt32Only},
-    {.offered = true, .types = {kFloat}, .index_types = kInt32Only},
-    {.offered = true, .types = kUnpooled, .index_types = kInt64Only},
-    {.offered = true,
-     .types = kUpsampled,
-     .channels_last = true,
-     .size_limits = true,
-     .scales_must_fit = true},
-    {.offered = true, .types = kPooled, .index_types = kInt32Only},
-    {.offered = true, .types = kPooled, .index_types = kIndices},
-    {.offered = true, .types = kUnpooled, .index_types = kIndices},
-    {.offered = true, .types = kUpsampled, .channels_last = true, .scales_must_fit = true},
-}};
-constexpr std::array<Support, kOperatorCount> kAscend950 = {{
-    {.offered = true, .types = kPooled, .index_types = kIndices},
-    {.offered = true,
-     .types = kPooled,
-     .index_types = kIndices,
-     .dilated_windows = true,
-     .channels_last = true},
-    {.offered = true, .types = kUnpooled, .index_types = kInt64Only},
-    kRefused,
-    {.offered = true,
-     .types = kPooled,
-     .index_types = kIndices,
-     .dilated_windows = true,
-     .channels_last = true},
-    {.offered = true,
-     .types = kPooled,
-     .index_types = kIndices,
-     .dilated_windows = true,
-     .channels_last = true},
-    {.offered = true, .types = kUnpooled, .index_types = kIndices},
-    {.offered = true, .types = kUpsampled | TypeSet{kUint8}, .channels_last = true, .scales_must_fit = true},
-}};
-constexpr std::array<Support, kOperatorCount> kAtlasTraining = {{
-    kRefused,
-    kRefused,
-    {.offered = true, .types = kUnpooled, .index_types = kInt64Only},
-    {.offered = true,
-     .types = kUpsampled,
-     .channels_last = true,
-     .size_limits = true,
-     .scales_must_fit = true},
-    kRefused,
-    kRefused,
-    kRefused,
-    {.offered = true, .types = {kFloat, kFloat16, kDouble}, .channels_last = true, .scales_must_fit = true},
-}};
-constexpr std::array<Support, kOperatorCount> kAtlasInference = {{
-    kRefused,
-    kRefused,
-    kRefused,
-    kRefused,
-    kRefused,
-    kRefused,
-    kRefused,
-    {.offered = true, .types = {kFloat, kFloat16}, .channels_last = true, .scales_must_fit = true},
-}};
-constexpr std::array<Support, kOperatorCount> kOffersNothing{};
-
 constexpr std::array<Product, 8> kProducts = {{
-    {"portable", "portable", "unset, empty, portable", "Ascend910B1", false, kPortable},
-    {"atlas-a2", "Atlas A2", "atlas-a2, Ascend910B1 to Ascend910B4 (also with C or -1)", "Ascend910B1", true,
-     kAtlasA2A3},
-    {"atlas-a3", "Atlas A3", "atlas-a3, Ascend910_93 (also with two digits)", "Ascend910_9391", true,
-     kAtlasA2A3},
-    {"ascend950", "Ascend 950",
+    {ProductId::kPortable, "portable", "portable", "unset, empty, portable", "Ascend910B1", false},
+    {ProductId::kAtlasA2, "atlas-a2", "Atlas A2", "atlas-a2, Ascend910B1 to Ascend910B4 (also with C or -1)",
+     "Ascend910B1", true},
+    {ProductId::kAtlasA3, "atlas-a3", "Atlas A3", "atlas-a3, Ascend910_93 (also with two digits)",
+     "Ascend910_9391", true},
+    {ProductId::kAscend950, "ascend950", "Ascend 950",
      "ascend950 (also Ascend950PR, Ascend950DT, and such names with _95, two digits and a letter or none), "
      "Ascend910_95 (also with two digits)",
-     "Ascend950PR_9591", true, kAscend950},
-    {"atlas-training", "Atlas training",
+     "Ascend950PR_9591", true},
+    {ProductId::kAtlasTraining, "atlas-training", "Atlas training",
      "atlas-training, Ascend910, Ascend910A, Ascend910ProA, Ascend910ProB, Ascend910PremiumA", "Ascend910A",
-     true, kAtlasTraining},
-    {"atlas-inference", "Atlas inference", "atlas-inference, Ascend310P (also with a digit)", "Ascend310P3",
-     true, kAtlasInference},
-    {"atlas-200i-500-a2", "Atlas 200I/500 A2", "atlas-200i-500-a2, Ascend310B (also with a digit)",
-     "Ascend310B1", true, kOffersNothing},
-    {"atlas-200-300-500", "Atlas 200/300/500", "atlas-200-300-500, Ascend310", "Ascend310", true,
-     kOffersNothing},
+     true},
+    {ProductId::kAtlasInference, "atlas-inference", "Atlas inference",
+     "atlas-inference, Ascend310P (also with a digit)", "Ascend310P3", true},
+    {ProductId::kAtlas200i500A2, "atlas-200i-500-a2", "Atlas 200I/500 A2",
+     "atlas-200i-500-a2, Ascend310B (also with a digit)", "Ascend310B1", true},
+    {ProductId::kAtlas200300500, "atlas-200-300-500", "Atlas 200/300/500", "atlas-200-300-500, Ascend310",
+     "Ascend310", true},
 }};
 constexpr const Product& kAtlasA2 = kProducts[1];
 

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "aclnnop/aclnn_ops_cv.h"
+#include "aclnnop/aclnn_ops_nn.h"
 #include "contract/plan_test.h"
 #include "ops/max_pool/contract.h"
 #include "ops/max_pool/plan.h"
@@ -16,13 +18,13 @@ namespace {
 class MaxPoolForwardPlans : public PoolPlans {
  protected:
   using Plan = cairn::max_pool::Plan;
-  static constexpr auto k3d = cairn::Operator::kMaxPool3dWithArgmax;
-  static constexpr auto k2d = cairn::Operator::kMaxPool2dWithIndices;
+  static constexpr auto k3d = aclnnMaxPool3dWithArgmaxGetWorkspaceSize;
+  static constexpr auto k2d = aclnnMaxPool2dWithIndicesGetWorkspaceSize;
 
-  cairn::Status call(cairn::Operator op, aclTensor* self, const Windows& windows, aclTensor* out,
+  cairn::Status call(decltype(k3d) phase1, aclTensor* self, const Windows& windows, aclTensor* out,
                      aclTensor* indices) {
-    const cairn::max_pool::Call call(op, arguments(self, indices, windows), out, &workspace_size, &executor);
-    return plan_call(call, kKernel);
+    return phase1(self, array(windows.kernel_size), array(windows.stride), array(windows.padding),
+                  array(windows.dilation), windows.ceil_mode, out, indices, &workspace_size, &executor);
   }
 };
 
@@ -97,10 +99,8 @@ class MaxUnpoolForwardPlans : public Plans {
   using Plan = cairn::max_unpool::Plan;
 
   cairn::Status call(aclTensor* self, aclTensor* indices, const Dims& output_size, aclTensor* out_ref) {
-    const cairn::max_unpool::Call call(
-        {self, indices, array(output_size), array({1, 1, 1}), array({0, 0, 0})}, out_ref, &workspace_size,
-        &executor);
-    return plan_call(call, kKernel);
+    return aclnnMaxUnpool3dGetWorkspaceSize(self, indices, array(output_size), array({1, 1, 1}),
+                                            array({0, 0, 0}), out_ref, &workspace_size, &executor);
   }
 };
 
@@ -143,9 +143,8 @@ class UpsampleForwardPlans : public Plans {
 
   cairn::Status call(aclTensor* self, const Dims& output_size, const std::array<double, 3>& scales,
                      aclTensor* out) {
-    const cairn::upsample_nearest::Call call(self, array(output_size), scales[0], scales[1], scales[2], out,
-                                             &workspace_size, &executor);
-    return plan_call(call, kKernel);
+    return aclnnUpsampleNearest3dGetWorkspaceSize(self, array(output_size), scales[0], scales[1], scales[2],
+                                                  out, &workspace_size, &executor);
   }
 
   void expect_steps(const std::array<double, 3>& given, float d, float h, float w) {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "contract/rule_test.h"
-#include "ops/operators.h"
+#include "ops/catalogue.h"
 
 namespace contract_test {
 namespace {
@@ -17,15 +17,15 @@ template <typename Case>
 using Breakers = std::map<std::string, std::function<void(Case&)>>;
 
 template <typename Case>
-void expect_in_order(cairn::Operator op, const Breakers<Case>& breakers, const std::string& names) {
+void expect_in_order(const Breakers<Case>& breakers, const std::string& names) {
   std::istringstream words(names);
   const std::vector<std::string> order{std::istream_iterator<std::string>(words), {}};
-  for (const cairn::OperatorInfo& info : cairn::operators()) {
-    if (info.op != op) continue;
-    std::vector<std::string> listed;
-    for (const cairn::RuleInfo& rule : info.rules()) listed.emplace_back(rule.name);
-    EXPECT_EQ(listed, order);
-  }
+  const std::string suite = testing::UnitTest::GetInstance()->current_test_info()->name();
+  const cairn::Operator* op = cairn::find_operator("aclnn" + suite);
+  ASSERT_NE(op, nullptr);
+  std::vector<std::string> listed;
+  for (const cairn::RuleInfo& rule : rules_of(*op)) listed.push_back(rule.name);
+  EXPECT_EQ(listed, order);
   EXPECT_EQ(breakers.size(), order.size());
   for (std::size_t late = 0; late < order.size(); ++late) {
     for (std::size_t early = 0; early <= late; ++early) {
@@ -132,7 +132,6 @@ Breakers<Case> upsample(Breakers<Case> more) {
 TEST(Order, MaxPool3dWithArgmax) {
   using Case = MaxPool3dWithArgmax;
   expect_in_order<Case>(
-      cairn::Operator::kMaxPool3dWithArgmax,
       pool<Case>({{"plane_within_index",
                    [](Case& call) {
                      call.self.dims = Dims{1, 1, 2, 32768, 32768};
@@ -153,7 +152,6 @@ TEST(Order, MaxPool3dWithArgmax) {
 TEST(Order, MaxPool3dWithArgmaxBackward) {
   using Case = MaxPool3dWithArgmaxBackward;
   expect_in_order<Case>(
-      cairn::Operator::kMaxPool3dWithArgmaxBackward,
       pool<Case>({{"plane_within_index",
                    [](Case& call) {
                      call.self.dims = Dims{1, 1, 2, 32768, 32768};
@@ -175,7 +173,6 @@ TEST(Order, MaxPool3dWithArgmaxBackward) {
 TEST(Order, MaxPool2dWithIndices) {
   using Case = MaxPool2dWithIndices;
   expect_in_order<Case>(
-      cairn::Operator::kMaxPool2dWithIndices,
       pool<Case>({{"self_has_channels_and_plane",
                    [](Case& call) {
                      call.self.dims = Dims{2, 0, 8, 10};
@@ -200,7 +197,6 @@ TEST(Order, MaxPool2dWithIndices) {
 TEST(Order, MaxPool2dWithIndicesBackward) {
   using Case = MaxPool2dWithIndicesBackward;
   expect_in_order<Case>(
-      cairn::Operator::kMaxPool2dWithIndicesBackward,
       pool<Case>({{"grad_input_shape", [](Case& call) { call.grad_input.dims = Dims(4, 1); }},
                   {"self_has_channels_and_plane",
                    [](Case& call) {
@@ -226,7 +222,6 @@ TEST(Order, MaxPool2dWithIndicesBackward) {
 TEST(Order, MaxUnpool3d) {
   using Case = MaxUnpool3d;
   expect_in_order<Case>(
-      cairn::Operator::kMaxUnpool3d,
       unpool<Case>({{"data_type_supported", [](Case& call) { call.self.type = ACL_BF16; }},
                     {"out_ref_contiguous", overlap<Case>},
                     {"indices_shape", [](Case& call) { call.indices.dims = Dims(5, 1); }},
@@ -247,7 +242,6 @@ TEST(Order, MaxUnpool3d) {
 TEST(Order, MaxUnpool3dBackward) {
   using Case = MaxUnpool3dBackward;
   expect_in_order<Case>(
-      cairn::Operator::kMaxUnpool3dBackward,
       unpool<Case>({{"data_type_supported", [](Case& call) { call.grad_output.type = ACL_BF16; }},
                     {"out_contiguous", overlap<Case>},
                     {"shapes_equal", [](Case& call) { call.indices.dims = Dims(5, 1); }},
@@ -268,7 +262,6 @@ TEST(Order, MaxUnpool3dBackward) {
 TEST(Order, UpsampleNearest3d) {
   using Case = UpsampleNearest3d;
   expect_in_order<Case>(
-      cairn::Operator::kUpsampleNearest3d,
       upsample<Case>({{"only_batch_empty",
                        [](Case& call) {
                          call.self.dims = Dims{2, 0, 2, 3, 4};
@@ -287,7 +280,6 @@ TEST(Order, UpsampleNearest3dBackward) {
     return [=](Case& call) { call.set_sizes(input, output); };
   };
   expect_in_order<Case>(
-      cairn::Operator::kUpsampleNearest3dBackward,
       upsample<Case>({{"input_size_length", [](Case& call) { call.input_size.values = {}; }},
                       {"input_size_positive",
                        [](Case& call) {

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "aclnnop/aclnn_ops_cv.h"
+#include "aclnnop/aclnn_ops_nn.h"
 #include "ops/max_pool_backward/contract.h"
 #include "ops/max_pool_backward/plan.h"
 #include "ops/max_unpool_backward/contract.h"
@@ -17,14 +19,14 @@ namespace {
 class MaxPoolPlans : public PoolPlans {
  protected:
   using Plan = cairn::max_pool_backward::Plan;
-  static constexpr auto k3d = cairn::Operator::kMaxPool3dWithArgmaxBackward;
-  static constexpr auto k2d = cairn::Operator::kMaxPool2dWithIndicesBackward;
+  static constexpr auto k3d = aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize;
+  static constexpr auto k2d = aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize;
 
-  cairn::Status call(cairn::Operator op, aclTensor* grad_output, aclTensor* self, aclTensor* indices,
+  cairn::Status call(decltype(k3d) phase1, aclTensor* grad_output, aclTensor* self, aclTensor* indices,
                      const Windows& windows, aclTensor* grad_input) {
-    const cairn::max_pool_backward::Call call(op, grad_output, arguments(self, indices, windows), grad_input,
-                                              &workspace_size, &executor);
-    return plan_call(call, kKernel);
+    return phase1(grad_output, self, indices, array(windows.kernel_size), array(windows.stride),
+                  array(windows.padding), array(windows.dilation), windows.ceil_mode, grad_input,
+                  &workspace_size, &executor);
   }
 };
 
@@ -47,7 +49,7 @@ TEST_F(MaxPoolPlans, VolumesWithoutBatch) {
   expect_view(result.indices, {0, 24, 12, 4, 1}, 6);
   expect_view(result.grad_input, {0, 1, 3, 12, 84}, 2);
   expect_uses({kRead, kUnused, kRead, kWrite}, {"gradOutput", "self", "indices", "gradInput"});
-  EXPECT_EQ(tensors.planned->kernel, &kKernel);
+  EXPECT_STREQ(tensors.planned->kernel->name, "aclnnMaxPool3dWithArgmaxBackward");
   EXPECT_FALSE(tensors.planned->empty);
   EXPECT_EQ(workspace_size, 0U);
   EXPECT_EQ(executor, reinterpret_cast<aclOpExecutor*>(&tensors.planned));
@@ -162,10 +164,9 @@ class MaxUnpoolPlans : public Plans {
 
   cairn::Status call(aclTensor* grad_output, aclTensor* self, aclTensor* indices, const Dims& output_size,
                      aclTensor* out) {
-    const cairn::max_unpool_backward::Call call(
-        grad_output, {self, indices, array(output_size), array({1, 1, 1}), array({0, 0, 0})}, out,
-        &workspace_size, &executor);
-    return plan_call(call, kKernel);
+    return aclnnMaxUnpool3dBackwardGetWorkspaceSize(grad_output, self, indices, array(output_size),
+                                                    array({1, 1, 1}), array({0, 0, 0}), out, &workspace_size,
+                                                    &executor);
   }
 };
 
@@ -219,10 +220,9 @@ class UpsamplePlans : public Plans {
 
   cairn::Status call(aclTensor* grad_out, const Dims& output_size, const Dims& input_size,
                      const std::array<double, 3>& scales, aclTensor* grad_input) {
-    const cairn::upsample_nearest_backward::Call call(grad_out, array(output_size), array(input_size),
-                                                      scales[0], scales[1], scales[2], grad_input,
-                                                      &workspace_size, &executor);
-    return plan_call(call, kKernel);
+    return aclnnUpsampleNearest3dBackwardGetWorkspaceSize(grad_out, array(output_size), array(input_size),
+                                                          scales[0], scales[1], scales[2], grad_input,
+                                                          &workspace_size, &executor);
   }
 
   void expect_scales(const std::array<double, 3>& given, float d, float h, float w) {

@@ -7,7 +7,6 @@
 #include "backend/kernel.h"
 #include "common/view.h"
 #include "contract/fake_bridges.h"
-#include "ops/checks/pooling.h"
 
 // What a phase 1 that succeeds leaves behind: the plan, the tensors and how they are used. The bridges are
 // the test's own, so that it can look into the call.
@@ -17,8 +16,6 @@ using cairn::Access;
 using cairn::Size3;
 using cairn::TensorDesc;
 using cairn::View5;
-
-inline constexpr cairn::Kernel kKernel = {"operator", 0, nullptr, nullptr};
 
 class Plans : public testing::Test {
  protected:
@@ -76,16 +73,6 @@ class PoolPlans : public Plans {
     Dims kernel_size, stride, padding, dilation;
     bool ceil_mode = false;
   };
-
-  cairn::pooling::Arguments arguments(aclTensor* self, aclTensor* indices, const Windows& windows) {
-    return {self,
-            indices,
-            array(windows.kernel_size),
-            array(windows.stride),
-            array(windows.padding),
-            array(windows.dilation),
-            windows.ceil_mode};
-  }
 };
 
 inline void expect_size(const Size3& size, std::int64_t d, std::int64_t h, std::int64_t w) {

@@ -6,12 +6,12 @@
 #include <set>
 #include <string>
 
+#include "common/type_set.h"
+
 namespace {
 
 using cairn::DataType;
-using cairn::Operator;
 using cairn::Product;
-using cairn::Support;
 using cairn::TypeSet;
 
 const Product& named(std::string_view name) {
@@ -163,73 +163,6 @@ TEST(Product, EachIsChosenByItsOwnName) {
     names.insert(product.name);
   }
   EXPECT_EQ(names.size(), 8U);
-}
-
-TEST(Product, PortableAcceptsWhateverAnyProductAccepts) {
-  const Product& portable = named("portable");
-  EXPECT_FALSE(portable.strict);
-  for (const Product& product : cairn::products()) {
-    for (std::size_t i = 0; i < cairn::kOperatorCount; ++i) {
-      SCOPED_TRACE(std::string(product.name) + " " + cairn::kOperatorNames[i]);
-      const Support& wide = portable.support[i];
-      const Support& narrow = product.support[i];
-      EXPECT_EQ(wide.types | narrow.types, wide.types);
-      EXPECT_EQ(wide.index_types | narrow.index_types, wide.index_types);
-      EXPECT_GE(wide.offered, narrow.offered);
-      EXPECT_GE(wide.dilated_windows, narrow.dilated_windows);
-      EXPECT_GE(wide.channels_last, narrow.channels_last);
-      EXPECT_FALSE(wide.size_limits);
-      EXPECT_FALSE(wide.scales_must_fit);
-    }
-  }
-}
-
-TEST(Product, ForwardOperatorsAsDocumented) {
-  struct Expectation {
-    const char* product;
-    Operator op;
-    bool offered;
-    const char* types;
-    const char* index_types;
-    bool dilated;
-    bool channels_last;
-  };
-  constexpr auto k3d = Operator::kMaxPool3dWithArgmax;
-  constexpr auto k2d = Operator::kMaxPool2dWithIndices;
-  constexpr auto kUnpool = Operator::kMaxUnpool3d;
-  constexpr auto kUpsample = Operator::kUpsampleNearest3d;
-  const char* const kEight = "FLOAT, FLOAT16, DOUBLE, INT8, UINT8, INT16, INT32, INT64";
-  const char* const kNine = "FLOAT, FLOAT16, BF16, DOUBLE, INT8, UINT8, INT16, INT32, INT64";
-  const Expectation kExpected[] = {
-      {"portable", k3d, true, "FLOAT, FLOAT16, BF16", "INT32, INT64", true, true},
-      {"atlas-a2", k3d, true, "FLOAT, FLOAT16, BF16", "INT32", false, false},
-      {"ascend950", k3d, true, "FLOAT, FLOAT16, BF16", "INT32, INT64", true, true},
-      {"atlas-training", k3d, false, "", "", false, false},
-      {"portable", k2d, true, "FLOAT, FLOAT16, BF16", "INT32, INT64", true, true},
-      {"atlas-a3", k2d, true, "FLOAT, FLOAT16, BF16", "INT32, INT64", false, false},
-      {"ascend950", k2d, true, "FLOAT, FLOAT16, BF16", "INT32, INT64", true, true},
-      {"atlas-inference", k2d, false, "", "", false, false},
-      {"portable", kUnpool, true, kNine, "INT32, INT64", false, false},
-      {"atlas-a2", kUnpool, true, kEight, "INT32, INT64", false, false},
-      {"ascend950", kUnpool, true, kEight, "INT32, INT64", false, false},
-      {"atlas-training", kUnpool, false, "", "", false, false},
-      {"portable", kUpsample, true, "FLOAT, FLOAT16, BF16, DOUBLE, UINT8", "", false, true},
-      {"atlas-a2", kUpsample, true, "FLOAT, FLOAT16, BF16, DOUBLE", "", false, true},
-      {"ascend950", kUpsample, true, "FLOAT, FLOAT16, BF16, DOUBLE, UINT8", "", false, true},
-      {"atlas-training", kUpsample, true, "FLOAT, FLOAT16, DOUBLE", "", false, true},
-      {"atlas-inference", kUpsample, true, "FLOAT, FLOAT16", "", false, true},
-      {"atlas-200i-500-a2", kUpsample, false, "", "", false, false},
-      {"atlas-200-300-500", kUpsample, false, "", "", false, false},
-  };
-  for (const Expectation& expected : kExpected) {
-    SCOPED_TRACE(std::string(expected.product) + " " + cairn::name_of(expected.op));
-    const Support& support = named(expected.product).of(expected.op);
-    EXPECT_EQ(support.offered, expected.offered);
-    EXPECT_EQ(support.types.text(), expected.types);
-    EXPECT_EQ(support.index_types.text(), expected.index_types);
-    EXPECT_EQ(support.dilated_windows, expected.dilated);
-    EXPECT_EQ(support.channels_last, expected.channels_last);
-  }
 }
 
 TEST(TypeSet, AnswersForAnyNumber) {

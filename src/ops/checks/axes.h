@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "common/data_type.h"
 #include "common/view.h"
@@ -21,7 +22,7 @@ struct Axes {
   int w;
 };
 
-// The axes of an image or a volume: [N,] C, spatial…, or with channels last [N,] spatial…, C.
+// The axes of a line, an image or a volume: [N,] C, spatial…, or with channels last [N,] spatial…, C.
 constexpr Axes image_axes(std::size_t rank, int spatial, bool channels_last) {
   const int dims = static_cast<int>(rank);
   const int first = dims - spatial - 1;  // 1 when there is an N
@@ -29,8 +30,19 @@ constexpr Axes image_axes(std::size_t rank, int spatial, bool channels_last) {
   return {.n = first > 0 ? 0 : Axes::kAbsent,
           .c = channels_last ? dims - 1 : first,
           .d = spatial == 3 ? space : Axes::kAbsent,
-          .h = space + spatial - 2,
+          .h = spatial >= 2 ? space + spatial - 2 : Axes::kAbsent,
           .w = space + spatial - 1};
+}
+
+// What people call a spatial axis, counted from the first.
+constexpr std::string_view axis_name(int spatial, std::size_t axis) {
+  if (spatial == 1) return "L";
+  return std::string_view("DHW").substr(axis + 3 - static_cast<std::size_t>(spatial), 1);
+}
+
+// Whether the flag puts C last; there is none that does for lines.
+constexpr bool puts_channels_last(aclFormat format, int spatial) {
+  return (spatial == 3 && format == ACL_FORMAT_NDHWC) || (spatial == 2 && format == ACL_FORMAT_NHWC);
 }
 
 // An axis the tensor does not have counts as one of size 1.

@@ -52,18 +52,18 @@ std::string where(const CallBase& call) {
 }
 
 Complaint not_null(const Argument& argument) {
-  if (argument.handle != nullptr) return {};
+  if (argument.handle != nullptr || argument.may_be_null) return {};
   return sentence(argument.name, " is null");
 }
 
 Complaint is_live(const Argument& argument) {
-  if (argument.live) return {};
+  if (argument.live || (argument.handle == nullptr && argument.may_be_null)) return {};
   return sentence(argument.name, " (", address_text(argument.handle), ") is ",
                   cairn_tensor_bridge().describe(argument.handle), ", expected a live ", argument.kind);
 }
 
 Complaint offered(const CallBase& call) {
-  if (call.support().offered) return {};
+  if (call.offered()) return {};
   return sentence("CAIRN_PRODUCT is ", call.product().name, ", and ", call.product().title,
                   " does not offer this operator");
 }

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <initializer_list>
 
-#include "ops/contract.h"
+#include "ops/call.h"
 
 namespace cairn {
 

@@ -12,11 +12,7 @@ constexpr std::int64_t kInt32Reach = 2147483647;
 
 // The spatial axes of a call lie side by side; this is the first.
 std::size_t first_spatial(const BaseCall& call) {
-  return static_cast<std::size_t>(axes_of(call).w - call.spatial + 1);
-}
-
-std::string_view axis_name(const BaseCall& call, std::size_t axis) {
-  return std::string_view("DHW").substr(axis + 3 - static_cast<std::size_t>(call.spatial), 1);
+  return static_cast<std::size_t>(axes_of(call).w - call.spatial() + 1);
 }
 
 // A list of one value means that value on every axis.
@@ -33,7 +29,7 @@ Wide windows_along(const BaseCall& call, std::size_t axis) {
 
 std::vector<std::int64_t> forward_output_shape(const BaseCall& call) {
   std::vector<std::int64_t> shape = call.self.dims();
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial); ++axis) {
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial()); ++axis) {
     shape[first_spatial(call) + axis] = static_cast<std::int64_t>(windows_along(call, axis));
   }
   return shape;
@@ -42,7 +38,7 @@ std::vector<std::int64_t> forward_output_shape(const BaseCall& call) {
 // Whether `dims` is that shape; of as many dimensions as self.
 bool has_forward_output_shape(const BaseCall& call, const std::vector<std::int64_t>& dims) {
   const std::size_t first = first_spatial(call);
-  const auto spatial = static_cast<std::size_t>(call.spatial);
+  const auto spatial = static_cast<std::size_t>(call.spatial());
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const bool in_plane = i >= first && i < first + spatial;
     if (dims[i] != (in_plane ? windows_along(call, i - first) : Wide{call.self.dims()[i]})) return false;
@@ -52,7 +48,7 @@ bool has_forward_output_shape(const BaseCall& call, const std::vector<std::int64
 
 std::string window_text(const BaseCall& call, std::int64_t Window::*value) {
   std::vector<std::int64_t> values;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial); ++axis) {
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial()); ++axis) {
     values.push_back(window_on(call, axis).*value);
   }
   return text_of(values);
@@ -73,7 +69,7 @@ std::string forward_text(const BaseCall& call) {
 
 template <typename Check>
 Complaint each_axis(const BaseCall& call, Check complain) {
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial); ++axis) {
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial()); ++axis) {
     if (Complaint complaint = complain(axis); !complaint.empty()) return complaint;
   }
   return {};
@@ -82,10 +78,12 @@ Complaint each_axis(const BaseCall& call, Check complain) {
 }  // namespace
 
 bool channels_last(const BaseCall& call) {
-  return call.self.desc->format == (call.spatial == 3 ? ACL_FORMAT_NDHWC : ACL_FORMAT_NHWC);
+  return puts_channels_last(call.self.desc->format, call.spatial());
 }
 
-Axes axes_of(const BaseCall& call) { return image_axes(call.self.rank(), call.spatial, channels_last(call)); }
+Axes axes_of(const BaseCall& call) {
+  return image_axes(call.self.rank(), call.spatial(), channels_last(call));
+}
 
 Window window_on(const BaseCall& call, std::size_t axis) {
   return {.kernel = on_axis(call.kernel_size, axis),
@@ -107,25 +105,30 @@ Complaint channels_last_allowed(const BaseCall& call) {
   return sentence("self has format ", call.self.desc->format, ", which is not supported ", where(call));
 }
 
-Complaint image_rank(const BaseCall& call, const TensorArgument& tensor) {
-  const auto least = static_cast<std::size_t>(call.spatial) + 1;
-  return rank_between(tensor, least, least + 1);
+Complaint ranks_allowed(const BaseCall& call) {
+  const auto least = static_cast<std::size_t>(call.spatial()) + 1;
+  return each(call.tensors(),
+              [&](const TensorArgument& tensor) { return rank_between(tensor, least, least + 1); });
+}
+
+Complaint ranks_equal(const BaseCall& call) {
+  return each(call.tensors(), [&](const TensorArgument& tensor) { return same_rank(tensor, call.self); });
 }
 
 Complaint kernel_size_length(const BaseCall& call) {
-  return length_among(call.kernel_size, {1, static_cast<std::size_t>(call.spatial)});
+  return length_among(call.kernel_size, {1, static_cast<std::size_t>(call.spatial())});
 }
 
 Complaint stride_length(const BaseCall& call) {
-  return length_among(call.stride, {0, 1, static_cast<std::size_t>(call.spatial)});
+  return length_among(call.stride, {0, 1, static_cast<std::size_t>(call.spatial())});
 }
 
 Complaint padding_length(const BaseCall& call) {
-  return length_among(call.padding, {1, static_cast<std::size_t>(call.spatial)});
+  return length_among(call.padding, {1, static_cast<std::size_t>(call.spatial())});
 }
 
 Complaint dilation_length(const BaseCall& call) {
-  return length_among(call.dilation, {1, static_cast<std::size_t>(call.spatial)});
+  return length_among(call.dilation, {1, static_cast<std::size_t>(call.spatial())});
 }
 
 Complaint kernel_size_positive(const BaseCall& call) { return all_positive(call.kernel_size); }
@@ -138,8 +141,8 @@ Complaint padding_within_half(const BaseCall& call) {
     const std::int64_t kernel = on_axis(call.kernel_size, axis);
     const std::int64_t most = kernel / 2;
     if (padding >= 0 && padding <= most) return {};
-    return sentence("padding is ", call.padding.values(), ", on axis ", axis_name(call, axis), " ", padding,
-                    ", expected 0 to ", most, ", half of kernelSize ", kernel);
+    return sentence("padding is ", call.padding.values(), ", on axis ", axis_name(call.spatial(), axis), " ",
+                    padding, ", expected 0 to ", most, ", half of kernelSize ", kernel);
   });
 }
 
@@ -161,15 +164,16 @@ Complaint plane_within_index(const BaseCall& call) {
 Complaint self_has_channels_and_plane(const BaseCall& call) {
   const Axes axes = axes_of(call);
   const Size3 plane = plane_of(*call.self.desc, axes);
-  if (size_along(axes.c, call.self.dims()) > 0 && plane.h > 0 && plane.w > 0) return {};
-  return sentence("self has shape ", call.self.dims(), ", expected C, H and W to be greater than 0");
+  if (size_along(axes.c, call.self.dims()) > 0 && plane.d > 0 && plane.h > 0 && plane.w > 0) return {};
+  return sentence("self has shape ", call.self.dims(), ", expected ", in_words("C, {axes}", call.op),
+                  " to be greater than 0");
 }
 
 Complaint windows_exist(const BaseCall& call) {
   return each_axis(call, [&](std::size_t axis) -> Complaint {
     const std::int64_t size = call.self.dims()[first_spatial(call) + axis];
     if (size == 0 || windows_along(call, axis) > 0) return {};
-    return sentence("kernelSize leaves no window on axis ", axis_name(call, axis), " for ",
+    return sentence("kernelSize leaves no window on axis ", axis_name(call.spatial(), axis), " for ",
                     forward_text(call));
   });
 }

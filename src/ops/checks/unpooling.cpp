@@ -1,48 +1,76 @@
 #include "ops/checks/unpooling.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "ops/checks/text.h"
 
 namespace cairn::unpooling {
+namespace {
 
-// Four dimensions are N, D, H, W: the axis left out is C, not N.
+std::size_t spatial(const BaseCall& call) { return static_cast<std::size_t>(call.spatial()); }
+
+std::string_view batch_text(const BaseCall& call) {
+  const Axes axes = axes_of(call);
+  if (axes.n == Axes::kAbsent) return "C";
+  return axes.c == Axes::kAbsent ? "N" : "N and C";
+}
+
+}  // namespace
+
+// Of a volume without one of N and C the axis left out is C: four dimensions are N, D, H, W. To an image,
+// which lacks N, it makes no difference.
 Axes axes_of(const BaseCall& call) {
-  if (call.self.rank() == 5) return image_axes(5, 3, false);
-  return {.n = 0, .c = Axes::kAbsent, .d = 1, .h = 2, .w = 3};
+  Axes axes = image_axes(call.self.rank(), call.spatial(), false);
+  if (axes.n == Axes::kAbsent && call.spatial() == 3) std::swap(axes.n, axes.c);
+  return axes;
 }
 
 Complaint index_type_supported(const BaseCall& call) {
   return type_among(call, call.indices, call.support().index_types);
 }
 
-Complaint self_rank(const BaseCall& call) { return rank_between(call.self, 4, 5); }
+Complaint self_rank(const BaseCall& call) {
+  const std::size_t least = spatial(call) + 1;
+  return rank_between(call.self, least, least + 1);
+}
 
-Complaint stride_length(const BaseCall& call) { return length_among(call.stride, {3}); }
-Complaint padding_length(const BaseCall& call) { return length_among(call.padding, {3}); }
+Complaint ranks_equal(const BaseCall& call) {
+  return each(call.tensors(), [&](const TensorArgument& tensor) { return same_rank(tensor, call.self); });
+}
+
+Complaint self_has_elements(const BaseCall& call) { return only_batch_empty(call.self); }
+
+Complaint output_size_length(const BaseCall& call) { return length_among(call.output_size, {spatial(call)}); }
+Complaint output_size_positive(const BaseCall& call) { return all_positive(call.output_size); }
+
+Complaint stride_length(const BaseCall& call) { return length_among(call.stride, {spatial(call)}); }
+Complaint padding_length(const BaseCall& call) { return length_among(call.padding, {spatial(call)}); }
 Complaint stride_positive(const BaseCall& call) { return all_positive(call.stride); }
 
 Complaint output_size_holds_self(const BaseCall& call) {
-  const std::int64_t unpooled =
-      saturating_product({call.output_size[0], call.output_size[1], call.output_size[2]});
+  std::int64_t unpooled = 1;
+  for (const std::int64_t size : call.output_size.values()) unpooled = saturating_product({unpooled, size});
   const std::int64_t pooled = plane_of(*call.self.desc, axes_of(call)).count();
   if (unpooled >= pooled) return {};
   return sentence("outputSize is ", call.output_size.values(), " with ", unpooled,
-                  " positions, expected at least the ", pooled, " of D, H and W of self ", call.self.dims());
+                  " positions, expected at least the ", pooled, in_words(" of {axes} of self ", call.op),
+                  call.self.dims());
 }
 
 Complaint unpooled_plane(const BaseCall& call, const TensorArgument& unpooled) {
   const auto& dims = unpooled.dims();
-  if (std::equal(dims.end() - 3, dims.end(), call.output_size.values().begin())) return {};
-  return sentence(unpooled.name, " has shape ", dims, ", expected D, H and W to be outputSize ",
-                  call.output_size.values());
+  if (std::equal(dims.end() - call.spatial(), dims.end(), call.output_size.values().begin())) return {};
+  return sentence(unpooled.name, " has shape ", dims,
+                  in_words(", expected {axes} to be outputSize ", call.op), call.output_size.values());
 }
 
 Complaint unpooled_batch(const BaseCall& call, const TensorArgument& unpooled) {
   const auto& dims = unpooled.dims();
-  if (std::equal(dims.begin(), dims.end() - 3, call.self.dims().begin())) return {};
-  return sentence(unpooled.name, " has shape ", dims, ", expected ", dims.size() == 5 ? "N and C" : "N",
-                  " to be as in self ", call.self.dims());
+  if (std::equal(dims.begin(), dims.end() - call.spatial(), call.self.dims().begin())) return {};
+  return sentence(unpooled.name, " has shape ", dims, ", expected ", batch_text(call), " to be as in self ",
+                  call.self.dims());
 }
 
 }  // namespace cairn::unpooling

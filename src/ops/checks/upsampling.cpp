@@ -1,6 +1,5 @@
 #include "ops/checks/upsampling.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "ops/checks/text.h"
@@ -9,6 +8,16 @@ namespace cairn::upsampling {
 namespace {
 
 constexpr double kScaleSlack = 1e-5;
+
+std::size_t spatial(const BaseCall& call) { return static_cast<std::size_t>(call.spatial()); }
+
+template <typename Holds>
+bool each_scale(const BaseCall& call, const Holds& holds) {
+  for (std::size_t axis = 0; axis < spatial(call); ++axis) {
+    if (!holds(call.scale(axis))) return false;
+  }
+  return true;
+}
 
 bool gives_size(double scale, std::int64_t in, std::int64_t out) {
   const auto input = static_cast<double>(in);
@@ -19,29 +28,44 @@ bool gives_size(double scale, std::int64_t in, std::int64_t out) {
 
 }  // namespace
 
-bool channels_last(const TensorArgument& tensor) { return tensor.desc->format == ACL_FORMAT_NDHWC; }
+bool channels_last(const BaseCall& call, const TensorArgument& tensor) {
+  return puts_channels_last(tensor.desc->format, call.spatial());
+}
 
-const Axes& axes_of(const TensorArgument& tensor) {
-  return channels_last(tensor) ? kChannelsLast : kChannelsSecond;
+Axes axes_of(const BaseCall& call, bool channels_last) {
+  return image_axes(spatial(call) + 2, call.spatial(), channels_last);
+}
+
+Axes axes_of(const BaseCall& call, const TensorArgument& tensor) {
+  return axes_of(call, channels_last(call, tensor));
 }
 
 bool scales_count(const BaseCall& call) {
-  return std::all_of(call.scales.begin(), call.scales.end(), [](double scale) {
+  return each_scale(call, [](double scale) {
     const auto narrow = static_cast<float>(scale);
     return narrow > 0 && std::isfinite(narrow);
   });
 }
 
-Complaint formats_agree(const TensorArgument& tensor, const TensorArgument& model) {
-  if (channels_last(tensor) == channels_last(model)) return {};
+Complaint output_size_length(const BaseCall& call) { return length_among(call.output_size, {spatial(call)}); }
+Complaint output_size_positive(const BaseCall& call) { return all_positive(call.output_size); }
+
+Complaint ranks_allowed(const BaseCall& call) {
+  const std::size_t rank = spatial(call) + 2;
+  return each(call.tensors(),
+              [rank](const TensorArgument& tensor) { return rank_between(tensor, rank, rank); });
+}
+
+Complaint formats_agree(const BaseCall& call, const TensorArgument& tensor, const TensorArgument& model) {
+  if (channels_last(call, tensor) == channels_last(call, model)) return {};
   return sentence(tensor.name, " has format ", tensor.desc->format, " and ", model.name, " ",
-                  model.desc->format, ", expected both or neither to be NDHWC");
+                  model.desc->format, in_words(", expected both or neither to be {last}", call.op));
 }
 
 Complaint upsampled_shape(const BaseCall& call, const TensorArgument& large, const TensorArgument& small) {
-  const auto first = static_cast<std::size_t>(axes_of(small).d);
+  const std::size_t first = channels_last(call, small) ? 1 : 2;
   const auto expected_along = [&](std::size_t i) {
-    return i >= first && i < first + 3 ? call.output_size[i - first] : small.dims()[i];
+    return i >= first && i < first + spatial(call) ? call.output_size[i - first] : small.dims()[i];
   };
   bool same = true;
   for (std::size_t i = 0; i < large.rank(); ++i) same &= large.dims()[i] == expected_along(i);
@@ -53,14 +77,19 @@ Complaint upsampled_shape(const BaseCall& call, const TensorArgument& large, con
 }
 
 Complaint scales_give_sizes(const BaseCall& call, const TensorArgument& small) {
-  const auto& [d, h, w] = call.scales;
-  const Size3 in = plane_of(*small.desc, axes_of(small));
   const auto& out = call.output_size;
-  const bool given = d > 0 && h > 0 && w > 0;
+  const std::size_t first = channels_last(call, small) ? 1 : 2;
+  const bool given = each_scale(call, [](double scale) { return scale > 0; });
   if (!given || !call.support().scales_must_fit) return {};
-  if (gives_size(d, in.d, out[0]) && gives_size(h, in.h, out[1]) && gives_size(w, in.w, out[2])) return {};
-  return sentence("scalesD ", d, ", scalesH ", h, ", scalesW ", w, " do not give outputSize ", out.values(),
-                  " from ", small.name, " ", small.dims(),
+  bool fit = true;
+  std::string scales;
+  for (std::size_t axis = 0; axis < spatial(call); ++axis) {
+    fit = fit && gives_size(call.scale(axis), small.dims()[first + axis], out[axis]);
+    scales +=
+        sentence(axis > 0 ? ", " : "", "scales", axis_name(call.spatial(), axis), " ", call.scale(axis));
+  }
+  if (fit) return {};
+  return sentence(scales, " do not give outputSize ", out.values(), " from ", small.name, " ", small.dims(),
                   ", expected outputSize = floor(inputSize * scales) ", where(call));
 }
 

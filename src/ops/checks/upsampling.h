@@ -9,29 +9,48 @@
 namespace cairn::upsampling {
 
 struct BaseCall : CallBase {
-  BaseCall(Operator which, const aclIntArray* output_size_handle, const std::array<double, 3>& given_scales,
-           std::uint64_t* workspace_size_destination, aclOpExecutor** executor_destination)
-      : CallBase(which, workspace_size_destination, executor_destination),
-        output_size("outputSize", output_size_handle),
-        scales(given_scales) {}
+  using CallBase::CallBase;
 
-  ArrayArgument output_size;
-  std::array<double, 3> scales;  // D, H, W
+  // Of a spatial axis, 0 being the first; 0 where the operator has no scales.
+  double scale(std::size_t axis) const { return axis < number_count() ? number(axis) : 0; }
+
+  const ArrayArgument& output_size = array(0);
 };
 
-// Where a tensor, or a list of its sizes, keeps N, C, D, H and W.
-inline constexpr Axes kChannelsSecond = image_axes(5, 3, false);
-inline constexpr Axes kChannelsLast = image_axes(5, 3, true);
-bool channels_last(const TensorArgument& tensor);
-const Axes& axes_of(const TensorArgument& tensor);
+// Where a tensor of N, C and spatial axes, or a list of its sizes, keeps them.
+bool channels_last(const BaseCall& call, const TensorArgument& tensor);
+Axes axes_of(const BaseCall& call, const TensorArgument& tensor);
+Axes axes_of(const BaseCall& call, bool channels_last);
 
-// All three scales or none: one that is not positive, or not finite as a float, makes the sizes decide on
-// every axis.
+// Whether the scales count rather than the sizes, on every axis or on none: one that is not positive, or not
+// finite as a float, makes the sizes decide.
 bool scales_count(const BaseCall& call);
 
-Complaint formats_agree(const TensorArgument& tensor, const TensorArgument& model);
+// Float steps along D, H and W, from what step(scale, input, output, given) says of each axis that there is.
+template <typename Step>
+std::array<float, 3> steps_of(const BaseCall& call, const Size3& in, const Size3& out, const Step& step) {
+  const bool given = scales_count(call);
+  const std::array<std::int64_t, 3> inputs = {in.d, in.h, in.w};
+  const std::array<std::int64_t, 3> outputs = {out.d, out.h, out.w};
+  std::array<float, 3> result = {1, 1, 1};
+  const auto absent = 3 - static_cast<std::size_t>(call.spatial());
+  for (std::size_t i = absent; i < 3; ++i)
+    result[i] = step(call.scale(i - absent), inputs[i], outputs[i], given);
+  return result;
+}
+
+Complaint output_size_length(const BaseCall& call);
+Complaint output_size_positive(const BaseCall& call);
+Complaint ranks_allowed(const BaseCall& call);
+Complaint formats_agree(const BaseCall& call, const TensorArgument& tensor, const TensorArgument& model);
 // `small` is the tensor that is upsampled, or its gradient; `large` the upsampled one.
 Complaint upsampled_shape(const BaseCall& call, const TensorArgument& large, const TensorArgument& small);
 Complaint scales_give_sizes(const BaseCall& call, const TensorArgument& small);
+
+// clang-format off
+inline constexpr Rule kOutputSizeLength = {"output_size_length", kInvalid, "outputSize has length {n}.", of_call<output_size_length>};
+inline constexpr Rule kOutputSizePositive = {"output_size_positive", kInvalid, "Every value of outputSize is greater than 0.", of_call<output_size_positive>};
+inline constexpr Rule kRanksAllowed = {"ranks_allowed", kInvalid, "{0} and {1} have {rank} dimensions.", of_call<ranks_allowed>};
+// clang-format on
 
 }  // namespace cairn::upsampling

@@ -16,46 +16,46 @@ Complaint out_shape(const Call& call) { return pooled_shape(call, call.out); }
 Complaint indices_shape(const Call& call) { return same_shape(call.indices, call.out); }
 
 // clang-format off
-constexpr Rule<Call> kDataTypesEqual = {"data_types_equal", kInvalid, "out has the data type of self.", data_types_equal};
-constexpr Rule<Call> kFormatsEqual = {"formats_equal", kInvalid, "out has the format flag of self.", formats_equal};
-constexpr Rule<Call> kOutputNotOverlapping = {"output_not_overlapping", kInvalid, "No two elements of out share memory, and no two of indices.", output_not_overlapping};
-constexpr Rule<Call> kOutShape = {"out_shape", kInvalid, "out has a position for each window.", out_shape};
-constexpr Rule<Call> kIndicesShape = {"indices_shape", kInvalid, "indices has the shape of out.", indices_shape};
+constexpr Rule kDataTypesEqual = {"data_types_equal", kInvalid, "out has the data type of self.", of_call<data_types_equal>};
+constexpr Rule kFormatsEqual = {"formats_equal", kInvalid, "out has the format flag of self.", of_call<formats_equal>};
+constexpr Rule kOutputNotOverlapping = {"output_not_overlapping", kInvalid, "No two elements of out share memory, and no two of indices.", output_not_overlapping};
+constexpr Rule kOutShape = {"out_shape", kInvalid, "out has a position for each window.", of_call<out_shape>};
+constexpr Rule kIndicesShape = {"indices_shape", kInvalid, "indices has the shape of out.", of_call<indices_shape>};
 
-constexpr auto kRules3d = table(
-    kOpening<Call>,
-    pooling::kDataTypeSupported<Call>,
-    pooling::kIndexTypeSupported<Call>,
+constexpr auto kVolumeRules = table(
+    kOpening,
+    pooling::kDataTypeSupported,
+    pooling::kIndexTypeSupported,
     kDataTypesEqual,
     kFormatsEqual,
-    kFormatsPublic<Call>,
-    pooling::kChannelsLastAllowed<Call, 3>,
-    pooling::kRanksAllowed<Call, 3>,
-    kRanksEqual<Call>,
-    kGeometry<Call>,
+    kFormatsPublic,
+    pooling::kChannelsLastAllowed,
+    pooling::kRanksAllowed,
+    pooling::kRanksEqual,
+    kGeometry,
     kOutputNotOverlapping,
-    pooling::kWindows3d<Call>,
-    pooling::kPlaneWithinIndex<Call, 3>,
-    pooling::kWindowsExist<Call, 3>,
+    pooling::kWindowsByList,
+    pooling::kPlaneWithinIndex,
+    pooling::kWindowsExistWherePositions,
     kOutShape,
     kIndicesShape);
 
-constexpr auto kRules2d = table(
-    kOpening<Call>,
-    pooling::kDataTypeSupported<Call>,
+constexpr auto kPlaneRules = table(
+    kOpening,
+    pooling::kDataTypeSupported,
     kDataTypesEqual,
-    pooling::kIndexTypeSupported<Call>,
+    pooling::kIndexTypeSupported,
     kFormatsEqual,
-    kFormatsPublic<Call>,
-    pooling::kChannelsLastAllowed<Call, 2>,
-    pooling::kRanksAllowed<Call, 2>,
-    kRanksEqual<Call>,
-    kGeometry<Call>,
+    kFormatsPublic,
+    pooling::kChannelsLastAllowed,
+    pooling::kRanksAllowed,
+    pooling::kRanksEqual,
+    kGeometry,
     kOutputNotOverlapping,
-    pooling::kWindows2d<Call>,
-    pooling::kSelfHasChannelsAndPlane<Call>,
-    pooling::kPlaneWithinIndex<Call, 2>,
-    pooling::kWindowsExist<Call, 2>,
+    pooling::kWindowsByLengths,
+    pooling::kSelfHasChannelsAndPlane,
+    pooling::kPlaneWithinIndex,
+    pooling::kWindowsExist,
     kOutShape,
     kIndicesShape);
 // clang-format on
@@ -90,14 +90,20 @@ void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
   bind_view(plan.indices, addresses[2], plan.index_type);
 }
 
+// The window along the i-th of D, H and W; an axis that the call does not have has one of a single tap.
+Window planned_window(const Call& call, std::size_t i, std::int64_t size, std::int64_t windows) {
+  const std::size_t absent = 3 - static_cast<std::size_t>(call.spatial());
+  if (i < absent) return {1, 1, 0, 1};
+  return planned_window(window_on(call, i - absent), size, windows);
+}
+
 Plan make_plan(const Call& call) {
   const Axes axes = axes_of(call);
   const Size3 in = plane_of(*call.self.desc, axes);
   const Size3 out = plane_of(*call.out.desc, axes);
-  const auto last = static_cast<std::size_t>(call.spatial) - 1;
-  const Window d = call.spatial == 3 ? planned_window(window_on(call, 0), in.d, out.d) : Window{1, 1, 0, 1};
-  const Window h = planned_window(window_on(call, last - 1), in.h, out.h);
-  const Window w = planned_window(window_on(call, last), in.w, out.w);
+  const Window d = planned_window(call, 0, in.d, out.d);
+  const Window h = planned_window(call, 1, in.h, out.h);
+  const Window w = planned_window(call, 2, in.w, out.w);
   return {.type = static_cast<DataType>(call.self.desc->type),
           .index_type = static_cast<DataType>(call.indices.desc->type),
           .n = size_along(axes.n, call.self.dims()),
@@ -115,10 +121,8 @@ Plan make_plan(const Call& call) {
 
 }  // namespace
 
-std::span<const Rule<Call>> rules(Operator op) {
-  if (op == Operator::kMaxPool3dWithArgmax) return kRules3d;
-  return kRules2d;
-}
+std::span<const Rule> volume_rules() { return kVolumeRules; }
+std::span<const Rule> plane_rules() { return kPlaneRules; }
 
 Window same_taps(const Window& window, std::int64_t size, std::int64_t windows) {
   Window cut = window;
@@ -146,13 +150,8 @@ Window same_taps(const Window& window, std::int64_t size, std::int64_t windows) 
   return cut;
 }
 
-Status plan_call(const Call& call, const Kernel& kernel) {
-  if (const Status status = check(call, rules(call.op)); status != ACLNN_SUCCESS) return status;
-  return hand_over(
-      call,
-      planned_call(
-          kernel, {{&call.self, Access::kRead}, {&call.out, Access::kWrite}, {&call.indices, Access::kWrite}},
-          make_plan(call), bind, is_empty(*call.out.desc)));
+PlannedCall plan(const Call& call) {
+  return planned_call(call, make_plan(call), bind, is_empty(*call.out.desc));
 }
 
 }  // namespace cairn::max_pool

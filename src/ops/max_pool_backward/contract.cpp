@@ -22,49 +22,49 @@ Complaint grad_input_shape(const Call& call) { return same_shape(call.grad_input
 Complaint grad_output_shape(const Call& call) { return pooled_shape(call, call.grad_output); }
 
 // clang-format off
-constexpr Rule<Call> kDataTypesEqual = {"data_types_equal", kInvalid, "gradOutput and gradInput have the data type of self.", data_types_equal};
-constexpr Rule<Call> kFormatsEqual = {"formats_equal", kInvalid, "gradOutput and gradInput have the format flag of self.", formats_equal};
-constexpr Rule<Call> kOutputNotOverlapping = {"output_not_overlapping", kInvalid, "No two elements of gradInput share memory.", output_not_overlapping};
-constexpr Rule<Call> kIndicesShape = {"indices_shape", kInvalid, "indices has the shape of gradOutput.", indices_shape};
-constexpr Rule<Call> kGradInputShape = {"grad_input_shape", kInvalid, "gradInput has the shape of self.", grad_input_shape};
-constexpr Rule<Call> kGradOutputShape = {"grad_output_shape", kInvalid, "gradOutput has the shape of the forward output.", grad_output_shape};
+constexpr Rule kDataTypesEqual = {"data_types_equal", kInvalid, "gradOutput and gradInput have the data type of self.", of_call<data_types_equal>};
+constexpr Rule kFormatsEqual = {"formats_equal", kInvalid, "gradOutput and gradInput have the format flag of self.", of_call<formats_equal>};
+constexpr Rule kOutputNotOverlapping = {"output_not_overlapping", kInvalid, "No two elements of gradInput share memory.", output_not_overlapping};
+constexpr Rule kIndicesShape = {"indices_shape", kInvalid, "indices has the shape of gradOutput.", of_call<indices_shape>};
+constexpr Rule kGradInputShape = {"grad_input_shape", kInvalid, "gradInput has the shape of self.", of_call<grad_input_shape>};
+constexpr Rule kGradOutputShape = {"grad_output_shape", kInvalid, "gradOutput has the shape of the forward output.", of_call<grad_output_shape>};
 
-constexpr auto kRules3d = table(
-    kOpening<Call>,
-    pooling::kDataTypeSupported<Call>,
-    pooling::kIndexTypeSupported<Call>,
+constexpr auto kVolumeRules = table(
+    kOpening,
+    pooling::kDataTypeSupported,
+    pooling::kIndexTypeSupported,
     kDataTypesEqual,
     kFormatsEqual,
-    kFormatsPublic<Call>,
-    pooling::kChannelsLastAllowed<Call, 3>,
-    pooling::kRanksAllowed<Call, 3>,
-    kRanksEqual<Call>,
-    kGeometry<Call>,
+    kFormatsPublic,
+    pooling::kChannelsLastAllowed,
+    pooling::kRanksAllowed,
+    pooling::kRanksEqual,
+    kGeometry,
     kOutputNotOverlapping,
-    pooling::kWindows3d<Call>,
-    pooling::kPlaneWithinIndex<Call, 3>,
+    pooling::kWindowsByList,
+    pooling::kPlaneWithinIndex,
     kIndicesShape,
     kGradInputShape,
-    pooling::kWindowsExist<Call, 3>,
+    pooling::kWindowsExistWherePositions,
     kGradOutputShape);
 
-constexpr auto kRules2d = table(
-    kOpening<Call>,
-    pooling::kDataTypeSupported<Call>,
+constexpr auto kPlaneRules = table(
+    kOpening,
+    pooling::kDataTypeSupported,
     kDataTypesEqual,
-    pooling::kIndexTypeSupported<Call>,
+    pooling::kIndexTypeSupported,
     kFormatsEqual,
-    kFormatsPublic<Call>,
-    pooling::kChannelsLastAllowed<Call, 2>,
-    pooling::kRanksAllowed<Call, 2>,
-    kRanksEqual<Call>,
-    kGeometry<Call>,
+    kFormatsPublic,
+    pooling::kChannelsLastAllowed,
+    pooling::kRanksAllowed,
+    pooling::kRanksEqual,
+    kGeometry,
     kOutputNotOverlapping,
-    pooling::kWindows2d<Call>,
+    pooling::kWindowsByLengths,
     kGradInputShape,
-    pooling::kSelfHasChannelsAndPlane<Call>,
-    pooling::kPlaneWithinIndex<Call, 2>,
-    pooling::kWindowsExist<Call, 2>,
+    pooling::kSelfHasChannelsAndPlane,
+    pooling::kPlaneWithinIndex,
+    pooling::kWindowsExist,
     kGradOutputShape,
     kIndicesShape);
 // clang-format on
@@ -72,9 +72,11 @@ constexpr auto kRules2d = table(
 constexpr std::int64_t kInt32Reach = 2147483647;
 
 // The windows are only a hint to the kernel, so cutting absurd values changes no result; it keeps the
-// kernel's own arithmetic in range.
-Window hint(const Call& call, std::size_t axis) {
-  const Window window = window_on(call, axis);
+// kernel's own arithmetic in range. An axis that the call does not have has windows of a single tap.
+Window hint(const Call& call, std::size_t i) {
+  const std::size_t absent = 3 - static_cast<std::size_t>(call.spatial());
+  if (i < absent) return {1, 1, 0, 1};
+  const Window window = window_on(call, i - absent);
   return {.kernel = std::min(window.kernel, kInt32Reach),
           .stride = std::min(window.stride, kInt32Reach),
           .padding = std::min(window.padding, kInt32Reach),
@@ -90,10 +92,9 @@ void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
 
 Plan make_plan(const Call& call) {
   const Axes axes = axes_of(call);
-  const auto last = static_cast<std::size_t>(call.spatial) - 1;
-  const Window d = call.spatial == 3 ? hint(call, 0) : Window{1, 1, 0, 1};
-  const Window h = hint(call, last - 1);
-  const Window w = hint(call, last);
+  const Window d = hint(call, 0);
+  const Window h = hint(call, 1);
+  const Window w = hint(call, 2);
   return {.type = static_cast<DataType>(call.self.desc->type),
           .index_type = static_cast<DataType>(call.indices.desc->type),
           .n = size_along(axes.n, call.self.dims()),
@@ -112,21 +113,13 @@ Plan make_plan(const Call& call) {
 
 }  // namespace
 
-std::span<const Rule<Call>> rules(Operator op) {
-  if (op == Operator::kMaxPool3dWithArgmaxBackward) return kRules3d;
-  return kRules2d;
-}
+std::span<const Rule> volume_rules() { return kVolumeRules; }
+std::span<const Rule> plane_rules() { return kPlaneRules; }
 
-Status plan_call(const Call& call, const Kernel& kernel) {
-  if (const Status status = check(call, rules(call.op)); status != ACLNN_SUCCESS) return status;
+PlannedCall plan(const Call& call) {
   // Padding can make windows over a plane without positions; their indices are still looked at for faults.
   const bool empty = is_empty(*call.grad_input.desc) && is_empty(*call.grad_output.desc);
-  return hand_over(call, planned_call(kernel,
-                                      {{&call.grad_output, Access::kRead},
-                                       {&call.self, Access::kUnused},
-                                       {&call.indices, Access::kRead},
-                                       {&call.grad_input, Access::kWrite}},
-                                      make_plan(call), bind, empty));
+  return planned_call(call, make_plan(call), bind, empty);
 }
 
 }  // namespace cairn::max_pool_backward

@@ -18,20 +18,20 @@ Complaint out_ref_plane(const Call& call) { return unpooled_plane(call, call.out
 Complaint out_ref_batch(const Call& call) { return unpooled_batch(call, call.out_ref); }
 
 // clang-format off
-constexpr auto kRules = table(
-    kOpening<Call>,
-    Rule<Call>{"data_type_supported", kInvalid, "self has a data type that the product allows.", data_type_supported},
-    Rule<Call>{"data_types_equal", kInvalid, "outRef has the data type of self.", data_types_equal},
-    unpooling::kIndexTypeSupported<Call>,
-    kFormatsPublic<Call>,
-    unpooling::kSelfRank<Call>,
-    kRanksEqual<Call>,
-    kGeometry<Call>,
-    Rule<Call>{"out_ref_contiguous", kInvalid, "outRef is contiguous.", out_ref_contiguous},
-    Rule<Call>{"indices_shape", kInvalid, "indices has the shape of self.", indices_shape},
-    unpooling::kSizes<Call>,
-    Rule<Call>{"out_ref_plane", kInvalid, "D, H and W of outRef are outputSize.", out_ref_plane},
-    Rule<Call>{"out_ref_batch", kInvalid, "outRef has the N and, with 5 dimensions, the C of self.", out_ref_batch});
+constexpr auto kVolumeRules = table(
+    kOpening,
+    Rule{"data_type_supported", kInvalid, "self has a data type that the product allows.", of_call<data_type_supported>},
+    Rule{"data_types_equal", kInvalid, "{2} has the data type of self.", of_call<data_types_equal>},
+    unpooling::kIndexTypeSupported,
+    kFormatsPublic,
+    unpooling::kSelfRank,
+    unpooling::kRanksEqual,
+    kGeometry,
+    Rule{"out_ref_contiguous", kInvalid, "{2} is contiguous.", of_call<out_ref_contiguous>},
+    Rule{"indices_shape", kInvalid, "indices has the shape of self.", of_call<indices_shape>},
+    unpooling::kVolumeSizes,
+    Rule{"out_ref_plane", kInvalid, "{axes} of {2} are outputSize.", of_call<out_ref_plane>},
+    Rule{"out_ref_batch", kInvalid, "{2} has the N and, with 5 dimensions, the C of self.", of_call<out_ref_batch>});
 // clang-format on
 
 void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
@@ -56,15 +56,10 @@ Plan make_plan(const Call& call) {
 
 }  // namespace
 
-std::span<const Rule<Call>> rules() { return kRules; }
+std::span<const Rule> volume_rules() { return kVolumeRules; }
 
-Status plan_call(const Call& call, const Kernel& kernel) {
-  if (const Status status = check(call, rules()); status != ACLNN_SUCCESS) return status;
-  return hand_over(call, planned_call(kernel,
-                                      {{&call.self, Access::kRead},
-                                       {&call.indices, Access::kRead},
-                                       {&call.out_ref, Access::kWrite}},
-                                      make_plan(call), bind, is_empty(*call.out_ref.desc)));
+PlannedCall plan(const Call& call) {
+  return planned_call(call, make_plan(call), bind, is_empty(*call.out_ref.desc));
 }
 
 }  // namespace cairn::max_unpool

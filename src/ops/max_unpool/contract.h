@@ -1,30 +1,22 @@
 #pragma once
 
-#include <array>
 #include <span>
 
-#include "backend/kernel.h"
 #include "ops/checks/unpooling.h"
 
 namespace cairn::max_unpool {
 
-// Phase 1 of aclnnMaxUnpool3d.
+// Phase 1, over any number of spatial axes.
 struct Call : unpooling::BaseCall {
-  Call(const unpooling::Arguments& given, const aclTensor* out_ref_handle,
-       std::uint64_t* workspace_size_destination, aclOpExecutor** executor_destination)
-      : BaseCall(Operator::kMaxUnpool3d, given, workspace_size_destination, executor_destination),
-        out_ref("outRef", out_ref_handle) {}
+  Call(const Operator& which, std::span<const Value> values, std::uint64_t* workspace_size,
+       aclOpExecutor** executor)
+      : BaseCall(which, values, workspace_size, executor, 0) {}
 
-  std::array<const Argument*, 8> arguments() const {
-    return {&self, &indices, &output_size, &stride, &padding, &out_ref, &workspace_size, &executor};
-  }
-  std::array<const TensorArgument*, 3> tensors() const { return {&self, &indices, &out_ref}; }
-
-  TensorArgument out_ref;
+  const TensorArgument& out_ref = tensor(2);
 };
 
-std::span<const Rule<Call>> rules();
+std::span<const Rule> volume_rules();
 
-Status plan_call(const Call& call, const Kernel& kernel);
+PlannedCall plan(const Call& call);
 
 }  // namespace cairn::max_unpool

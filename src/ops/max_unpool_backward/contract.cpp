@@ -24,20 +24,20 @@ Complaint grad_output_plane(const Call& call) { return unpooled_plane(call, call
 Complaint grad_output_batch(const Call& call) { return unpooled_batch(call, call.grad_output); }
 
 // clang-format off
-constexpr auto kRules = table(
-    kOpening<Call>,
-    Rule<Call>{"data_type_supported", kInvalid, "gradOutput has a data type that the product allows.", data_type_supported},
-    Rule<Call>{"data_types_equal", kInvalid, "self and out have the data type of gradOutput.", data_types_equal},
-    unpooling::kIndexTypeSupported<Call>,
-    kFormatsPublic<Call>,
-    unpooling::kSelfRank<Call>,
-    kRanksEqual<Call>,
-    kGeometry<Call>,
-    Rule<Call>{"out_contiguous", kInvalid, "out is contiguous.", out_contiguous},
-    Rule<Call>{"shapes_equal", kInvalid, "indices and out have the shape of self.", shapes_equal},
-    unpooling::kSizes<Call>,
-    Rule<Call>{"grad_output_plane", kInvalid, "D, H and W of gradOutput are outputSize.", grad_output_plane},
-    Rule<Call>{"grad_output_batch", kInvalid, "gradOutput has the N and, with 5 dimensions, the C of self.", grad_output_batch});
+constexpr auto kVolumeRules = table(
+    kOpening,
+    Rule{"data_type_supported", kInvalid, "gradOutput has a data type that the product allows.", of_call<data_type_supported>},
+    Rule{"data_types_equal", kInvalid, "self and out have the data type of gradOutput.", of_call<data_types_equal>},
+    unpooling::kIndexTypeSupported,
+    kFormatsPublic,
+    unpooling::kSelfRank,
+    unpooling::kRanksEqual,
+    kGeometry,
+    Rule{"out_contiguous", kInvalid, "out is contiguous.", of_call<out_contiguous>},
+    Rule{"shapes_equal", kInvalid, "indices and out have the shape of self.", of_call<shapes_equal>},
+    unpooling::kVolumeSizes,
+    Rule{"grad_output_plane", kInvalid, "{axes} of gradOutput are outputSize.", of_call<grad_output_plane>},
+    Rule{"grad_output_batch", kInvalid, "gradOutput has the N and, with 5 dimensions, the C of self.", of_call<grad_output_batch>});
 // clang-format on
 
 void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
@@ -62,16 +62,10 @@ Plan make_plan(const Call& call) {
 
 }  // namespace
 
-std::span<const Rule<Call>> rules() { return kRules; }
+std::span<const Rule> volume_rules() { return kVolumeRules; }
 
-Status plan_call(const Call& call, const Kernel& kernel) {
-  if (const Status status = check(call, rules()); status != ACLNN_SUCCESS) return status;
-  return hand_over(call, planned_call(kernel,
-                                      {{&call.grad_output, Access::kRead},
-                                       {&call.self, Access::kUnused},
-                                       {&call.indices, Access::kRead},
-                                       {&call.out, Access::kWrite}},
-                                      make_plan(call), bind, is_empty(*call.out.desc)));
+PlannedCall plan(const Call& call) {
+  return planned_call(call, make_plan(call), bind, is_empty(*call.out.desc));
 }
 
 }  // namespace cairn::max_unpool_backward

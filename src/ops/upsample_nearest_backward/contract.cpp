@@ -9,18 +9,19 @@
 namespace cairn::upsample_nearest_backward {
 namespace {
 
-using upsampling::kChannelsLast;
-using upsampling::kChannelsSecond;
-
 __extension__ using Wide = __int128;
 
 constexpr std::int64_t kLongestAxis = std::int64_t{1} << 20;
 constexpr std::int64_t kMemory = std::int64_t{60} << 30;
 constexpr std::int64_t kRows = std::int64_t{1} << 31;
 
-bool channels_last(const Call& call) { return upsampling::channels_last(call.grad_out); }
+bool channels_last(const Call& call) { return upsampling::channels_last(call, call.grad_out); }
 
-const Axes& axes_of(const Call& call) { return upsampling::axes_of(call.grad_out); }
+Axes axes_of(const Call& call) { return upsampling::axes_of(call, call.grad_out); }
+
+// The two orders in which inputSize may list the sizes.
+Axes channels_second(const Call& call) { return upsampling::axes_of(call, false); }
+Axes channels_at_end(const Call& call) { return upsampling::axes_of(call, true); }
 
 // D, H and W have positions; N and C may be 0.
 bool sizes_make_sense(const Call& call, const Axes& order) {
@@ -33,7 +34,7 @@ bool sizes_make_sense(const Call& call, const Axes& order) {
 bool input_size_fits(const Call& call, const Axes& order) {
   const auto& sizes = call.input_size.values();
   const auto& dims = call.grad_input.dims();
-  const Axes& axes = axes_of(call);
+  const Axes axes = axes_of(call);
   const auto same = [&](int Axes::*axis) {
     return size_along(order.*axis, sizes) == size_along(axes.*axis, dims);
   };
@@ -48,25 +49,23 @@ Complaint data_type_supported(const Call& call) {
 Complaint data_types_equal(const Call& call) { return same_type(call.grad_input, call.grad_out); }
 
 Complaint formats_agree(const Call& call) {
-  return upsampling::formats_agree(call.grad_input, call.grad_out);
+  return upsampling::formats_agree(call, call.grad_input, call.grad_out);
 }
 
-Complaint ranks_allowed(const Call& call) {
-  return each(call.tensors(), [](const TensorArgument& tensor) { return rank_between(tensor, 5, 5); });
+Complaint input_size_length(const Call& call) {
+  return length_among(call.input_size, {static_cast<std::size_t>(call.spatial()) + 2});
 }
-
-Complaint input_size_length(const Call& call) { return length_among(call.input_size, {5}); }
 
 Complaint input_size_positive(const Call& call) {
-  if (sizes_make_sense(call, kChannelsSecond)) return {};
-  if (channels_last(call) && sizes_make_sense(call, kChannelsLast)) return {};
+  if (sizes_make_sense(call, channels_second(call))) return {};
+  if (channels_last(call) && sizes_make_sense(call, channels_at_end(call))) return {};
   return sentence("inputSize is ", call.input_size.values(),
-                  ", expected D, H and W to be greater than 0, N and C not to be negative");
+                  in_words(", expected {axes} to be greater than 0, N and C not to be negative", call.op));
 }
 
 Complaint grad_input_shape(const Call& call) {
-  if (input_size_fits(call, kChannelsSecond)) return {};
-  if (channels_last(call) && input_size_fits(call, kChannelsLast)) return {};
+  if (input_size_fits(call, channels_second(call))) return {};
+  if (channels_last(call) && input_size_fits(call, channels_at_end(call))) return {};
   return sentence("gradInput has shape ", call.grad_input.dims(), " and format ",
                   call.grad_input.desc->format, ", expected that of inputSize ", call.input_size.values());
 }
@@ -85,7 +84,7 @@ Complaint axes_within_limit(const Call& call) {
 }
 
 Complaint memory_within_limit(const Call& call) {
-  const Axes& axes = axes_of(call);
+  const Axes axes = axes_of(call);
   const Size3 out = plane_of(*call.grad_out.desc, axes);
   const Size3 in = plane_of(*call.grad_input.desc, axes);
   const auto& dims = call.grad_input.dims();
@@ -99,7 +98,7 @@ Complaint memory_within_limit(const Call& call) {
 }
 
 Complaint rows_within_limit(const Call& call) {
-  const Axes& axes = axes_of(call);
+  const Axes axes = axes_of(call);
   const auto& dims = call.grad_out.dims();
   const std::int64_t rows = saturating_product({size_along(axes.n, dims), size_along(axes.c, dims),
                                                 size_along(axes.d, dims), size_along(axes.h, dims)});
@@ -120,25 +119,25 @@ Complaint scales_give_sizes(const Call& call) { return upsampling::scales_give_s
 
 // clang-format off
 constexpr auto kRules = table(
-    kOpening<Call>,
-    Rule<Call>{"data_type_supported", kInvalid, "gradOut has a data type that the product allows.", data_type_supported},
-    Rule<Call>{"data_types_equal", kInvalid, "gradInput has the data type of gradOut.", data_types_equal},
-    kFormatsPublic<Call>,
-    Rule<Call>{"formats_agree", kInvalid, "Both gradOut and gradInput have the NDHWC flag, or neither.", formats_agree},
-    Rule<Call>{"ranks_allowed", kInvalid, "gradOut and gradInput have 5 dimensions.", ranks_allowed},
-    kGeometry<Call>,
-    Rule<Call>{"output_not_overlapping", kInvalid, "No two elements of gradInput share memory.", output_not_overlapping},
-    kOutputSizeLength<Call>,
-    Rule<Call>{"input_size_length", kInvalid, "inputSize has length 5.", input_size_length},
-    kOutputSizePositive<Call>,
-    Rule<Call>{"input_size_positive", kInvalid, "D, H and W of inputSize are greater than 0; N and C are not negative.", input_size_positive},
-    Rule<Call>{"grad_input_shape", kInvalid, "gradInput has the shape inputSize gives; with NDHWC in either order.", grad_input_shape},
-    Rule<Call>{"grad_out_shape", kInvalid, "gradOut has the N and C of gradInput, and D, H and W of outputSize.", grad_out_shape},
-    Rule<Call>{"axes_within_limit", kInvalid, "Where the product limits sizes, no dimension is above 2^20.", axes_within_limit},
-    Rule<Call>{"memory_within_limit", kInvalid, "Where the product limits sizes, N·C·(oD·oH·oW + iD·iH·iW + oD·oH·iW + oD·iH·iW)·4 is less than 60 GiB.", memory_within_limit},
-    Rule<Call>{"rows_within_limit", kInvalid, "Where the product limits sizes, N·C·oD·oH is less than 2^31.", rows_within_limit},
-    Rule<Call>{"plane_within_limit", kInvalid, "Where the product limits sizes, iH·iW is less than 2^31.", plane_within_limit},
-    Rule<Call>{"scales_give_sizes", kInvalid, "Where the product asks for it, three positive scales give outputSize.", scales_give_sizes});
+    kOpening,
+    Rule{"data_type_supported", kInvalid, "gradOut has a data type that the product allows.", of_call<data_type_supported>},
+    Rule{"data_types_equal", kInvalid, "gradInput has the data type of gradOut.", of_call<data_types_equal>},
+    kFormatsPublic,
+    Rule{"formats_agree", kInvalid, "Both gradOut and gradInput have the {last} flag, or neither.", of_call<formats_agree>},
+    upsampling::kRanksAllowed,
+    kGeometry,
+    Rule{"output_not_overlapping", kInvalid, "No two elements of gradInput share memory.", output_not_overlapping},
+    upsampling::kOutputSizeLength,
+    Rule{"input_size_length", kInvalid, "inputSize has length {rank}.", of_call<input_size_length>},
+    upsampling::kOutputSizePositive,
+    Rule{"input_size_positive", kInvalid, "{axes} of inputSize are greater than 0; N and C are not negative.", of_call<input_size_positive>},
+    Rule{"grad_input_shape", kInvalid, "gradInput has the shape inputSize gives; with {last} in either order.", of_call<grad_input_shape>},
+    Rule{"grad_out_shape", kInvalid, "gradOut has the N and C of gradInput, and {axes} of outputSize.", of_call<grad_out_shape>},
+    Rule{"axes_within_limit", kInvalid, "Where the product limits sizes, no dimension is above 2^20.", of_call<axes_within_limit>},
+    Rule{"memory_within_limit", kInvalid, "Where the product limits sizes, N·C·(oD·oH·oW + iD·iH·iW + oD·oH·iW + oD·iH·iW)·4 is less than 60 GiB.", of_call<memory_within_limit>},
+    Rule{"rows_within_limit", kInvalid, "Where the product limits sizes, N·C·oD·oH is less than 2^31.", of_call<rows_within_limit>},
+    Rule{"plane_within_limit", kInvalid, "Where the product limits sizes, iH·iW is less than 2^31.", of_call<plane_within_limit>},
+    Rule{"scales_give_sizes", kInvalid, "Where the product asks for it, positive scales give outputSize.", of_call<scales_give_sizes>});
 // clang-format on
 
 void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
@@ -148,42 +147,40 @@ void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
 }
 
 Plan make_plan(const Call& call) {
-  const Axes& axes = axes_of(call);
+  const Axes axes = axes_of(call);
   const Size3 in = plane_of(*call.grad_input.desc, axes);
   const Size3 out = plane_of(*call.grad_out.desc, axes);
-  const bool given = scales_count(call);
-  const auto scale = [given](double wish, std::int64_t input, std::int64_t output) {
+  const auto scale = [](double wish, std::int64_t input, std::int64_t output, bool given) {
     return given ? static_cast<float>(wish) : static_cast<float>(output) / static_cast<float>(input);
   };
+  const auto [scale_d, scale_h, scale_w] = upsampling::steps_of(call, in, out, scale);
   return {.type = static_cast<DataType>(call.grad_out.desc->type),
           .n = size_along(axes.n, call.grad_input.dims()),
           .c = size_along(axes.c, call.grad_input.dims()),
           .in = in,
           .out = out,
-          .scale_d = scale(call.scales[0], in.d, out.d),
-          .scale_h = scale(call.scales[1], in.h, out.h),
-          .scale_w = scale(call.scales[2], in.w, out.w),
+          .scale_d = scale_d,
+          .scale_h = scale_h,
+          .scale_w = scale_w,
           .grad_out = view_of(*call.grad_out.desc, axes),
           .grad_input = view_of(*call.grad_input.desc, axes)};
 }
 
 void warn_of_order(const Call& call) {
-  if (!call.product().strict || input_size_fits(call, kChannelsSecond)) return;
-  cairn_runtime_bridge().warn(sentence(name_of(call.op), "GetWorkspaceSize: inputSize is ",
-                                       call.input_size.values(), " in the order N,D,H,W,C; ",
-                                       call.product().title, " may expect N,C,D,H,W"));
+  if (!call.product().strict || input_size_fits(call, channels_second(call))) return;
+  cairn_runtime_bridge().warn(sentence(call.op.name, "GetWorkspaceSize: inputSize is ",
+                                       call.input_size.values(),
+                                       in_words(" in the order {lastshape}; ", call.op), call.product().title,
+                                       in_words(" may expect {shape}", call.op)));
 }
 
 }  // namespace
 
-std::span<const Rule<Call>> rules() { return kRules; }
+std::span<const Rule> rules() { return kRules; }
 
-Status plan_call(const Call& call, const Kernel& kernel) {
-  if (const Status status = check(call, rules()); status != ACLNN_SUCCESS) return status;
+PlannedCall plan(const Call& call) {
   warn_of_order(call);
-  return hand_over(call,
-                   planned_call(kernel, {{&call.grad_out, Access::kRead}, {&call.grad_input, Access::kWrite}},
-                                make_plan(call), bind, is_empty(*call.grad_input.desc)));
+  return planned_call(call, make_plan(call), bind, is_empty(*call.grad_input.desc));
 }
 
 }  // namespace cairn::upsample_nearest_backward

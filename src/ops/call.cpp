@@ -1,0 +1,100 @@
+#include "ops/call.h"
+
+#include <utility>
+
+#include "ops/checks/text.h"
+#include "runtime/bridge.h"
+
+namespace cairn {
+namespace {
+
+Access access_of(Kind kind) {
+  if (kind == Kind::kOutput) return Access::kWrite;
+  return kind == Kind::kShape ? Access::kUnused : Access::kRead;
+}
+
+}  // namespace
+
+void TensorArgument::look_up(const ArgumentInfo& info, const aclTensor* tensor) {
+  name = info.name;
+  handle = tensor;
+  kind = "aclTensor";
+  may_be_null = cairn::may_be_null(info.kind);
+  access = access_of(info.kind);
+  desc = cairn_tensor_bridge().find_tensor(tensor);
+  live = desc != nullptr;
+  if (!live) return;
+  range = byte_range(*desc);
+  dense = range && is_dense(*desc);
+}
+
+void ArrayArgument::look_up(const ArgumentInfo& info, const aclIntArray* array) {
+  name = info.name;
+  handle = array;
+  kind = "aclIntArray";
+  may_be_null = cairn::may_be_null(info.kind);
+  found = cairn_tensor_bridge().find_int_array(array);
+  live = found != nullptr;
+}
+
+CallBase::CallBase(const Operator& which, std::span<const Value> values, std::uint64_t* workspace_size,
+                   aclOpExecutor** executor)
+    : op(which),
+      choice(current_product()),
+      workspace_size_out(workspace_size),
+      executor_out(executor),
+      workspace_size_{.name = "workspaceSize", .handle = workspace_size},
+      executor_{.name = "executor", .handle = static_cast<const void*>(executor)} {
+  if (choice) support_ = op.on(*choice.product);
+  for (std::size_t i = 0; i < values.size(); ++i) add(op.arguments[i], values[i]);
+  add(workspace_size_);
+  add(executor_);
+}
+
+void CallBase::add(const ArgumentInfo& info, const Value& value) {
+  if (const auto* tensor_handle = std::get_if<const aclTensor*>(&value)) {
+    TensorArgument& added = tensors_.add();
+    added.look_up(info, *tensor_handle);
+    add(added);
+    if (*tensor_handle == nullptr && added.may_be_null) return;
+    given_[given_count_++] = &added;
+    if (added.access == Access::kWrite) outputs_[output_count_++] = &added;
+  } else if (const auto* array_handle = std::get_if<const aclIntArray*>(&value)) {
+    ArrayArgument& added = arrays_.add();
+    added.look_up(info, *array_handle);
+    add(added);
+  } else if (const auto* wide = std::get_if<double>(&value)) {
+    numbers_.add() = *wide;
+  } else if (const auto* narrow = std::get_if<float>(&value)) {
+    numbers_.add() = static_cast<double>(*narrow);
+  } else if (const auto* flag = std::get_if<bool>(&value)) {
+    integers_.add() = *flag ? 1 : 0;
+  } else if (const auto* byte = std::get_if<std::int8_t>(&value)) {
+    integers_.add() = *byte;
+  } else {
+    integers_.add() = std::get<std::int64_t>(value);
+  }
+}
+
+Status check(const CallBase& call) {
+  for (const Rule& rule : call.op.rules()) {
+    const Complaint complaint = rule.check(call);
+    if (complaint.empty()) continue;
+    cairn_runtime_bridge().report_error(
+        rule.status, sentence(call.op.name, "GetWorkspaceSize: ", complaint.text(), " [", rule.name, "]"));
+    return rule.status;
+  }
+  return 0;
+}
+
+Status hand_over(const CallBase& call, PlannedCall&& planned) {
+  const std::uint64_t workspace_size = planned.workspace_size;
+  planned.product = call.product().name.data();
+  aclOpExecutor* executor = cairn_tensor_bridge().create_executor(std::move(planned));
+  if (executor == nullptr) return ACLNN_ERR_INNER_CREATE_EXECUTOR;
+  *call.workspace_size_out = workspace_size;
+  *call.executor_out = executor;
+  return ACLNN_SUCCESS;
+}
+
+}  // namespace cairn

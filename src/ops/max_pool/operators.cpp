@@ -1,0 +1,113 @@
+#include "aclnnop/aclnn_max_pool2d_with_indices.h"
+#include "aclnnop/aclnn_max_pool3d_with_argmax.h"
+#include "ops/entry.h"
+#include "ops/kit/cpu/target.h"
+#include "ops/max_pool/contract.h"
+#include "ops/max_pool/cpu/candidates.h"
+
+namespace cairn::max_pool {
+namespace {
+
+using enum DataType;
+using enum ProductId;
+
+constexpr auto kFamily = static_cast<std::size_t>(Family::max_pool);
+constexpr TypeSet kPooled = {kFloat, kFloat16, kBf16};
+
+constexpr std::array kArguments = {
+    ArgumentInfo{"self", Kind::kInput, "{shape} or {cshape}"},
+    ArgumentInfo{"kernelSize", Kind::kIntArray, "window: one value, or {list}"},
+    ArgumentInfo{"stride", Kind::kIntArray,
+                 "step of the window: one value, or {list}; empty means kernelSize"},
+    ArgumentInfo{"padding", Kind::kIntArray, "padding on both sides: one value, or {list}"},
+    ArgumentInfo{"dilation", Kind::kIntArray, "distance of the taps of a window: one value, or {list}"},
+    ArgumentInfo{"ceilMode", Kind::kBool, "whether the output size is rounded up"},
+    ArgumentInfo{"out", Kind::kOutput,
+                 "out: the largest value of each window, {oshape} or {ocshape}; any strides"},
+    ArgumentInfo{"indices", Kind::kOutput,
+                 "out: where it lies, shaped as out: flat positions {at} in the plane of self; any strides"},
+};
+
+constexpr std::array kVolumeSupport = {
+    SupportOn{
+        {kPortable, kAscend950},
+        {.types = kPooled, .index_types = {kInt32, kInt64}, .dilated_windows = true, .channels_last = true}},
+    SupportOn{{kAtlasA2, kAtlasA3}, {.types = kPooled, .index_types = {kInt32}}},
+};
+
+constexpr std::array kPlaneSupport = {
+    SupportOn{
+        {kPortable, kAscend950},
+        {.types = kPooled, .index_types = {kInt32, kInt64}, .dilated_windows = true, .channels_last = true}},
+    SupportOn{{kAtlasA2, kAtlasA3}, {.types = kPooled, .index_types = {kInt32, kInt64}}},
+};
+
+constexpr Operator kMaxPool3dWithArgmax = {
+    .name = "aclnnMaxPool3dWithArgmax",
+    .header = "max_pool3d_with_argmax",
+    .page = "max_pool3d_with_argmax",
+    .library = "nn",
+    .summary = "The largest value of each window of self, and its position in its {by} plane.",
+    .spatial = 3,
+    .arguments = kArguments,
+    .rules = volume_rules,
+    .support = kVolumeSupport,
+    .kernel = {"aclnnMaxPool3dWithArgmax", kFamily, &kCpuCandidates, cpu_target},
+};
+static_assert(describes(aclnnMaxPool3dWithArgmaxGetWorkspaceSize, kMaxPool3dWithArgmax.arguments));
+
+constexpr Operator kMaxPool2dWithIndices = {
+    .name = "aclnnMaxPool2dWithIndices",
+    .header = "max_pool2d_with_indices",
+    .page = "max_pool2d_with_indices",
+    .library = "nn",
+    .summary = "The largest value of each window of self, and its position in its {by} plane.",
+    .spatial = 2,
+    .arguments = kArguments,
+    .rules = plane_rules,
+    .support = kPlaneSupport,
+    .kernel = {"aclnnMaxPool2dWithIndices", kFamily, &kCpuCandidates, cpu_target},
+};
+static_assert(describes(aclnnMaxPool2dWithIndicesGetWorkspaceSize, kMaxPool2dWithIndices.arguments));
+
+constexpr std::array kOperators = {&kMaxPool3dWithArgmax, &kMaxPool2dWithIndices};
+
+}  // namespace
+
+std::span<const Operator* const> operators() { return kOperators; }
+
+}  // namespace cairn::max_pool
+
+using namespace cairn::max_pool;  // NOLINT(google-build-using-namespace): for the C functions below
+
+extern "C" {
+
+aclnnStatus aclnnMaxPool3dWithArgmaxGetWorkspaceSize(const aclTensor* self, const aclIntArray* kernelSize,
+                                                     const aclIntArray* stride, const aclIntArray* padding,
+                                                     const aclIntArray* dilation, bool ceilMode,
+                                                     aclTensor* out, aclTensor* indices,
+                                                     uint64_t* workspaceSize, aclOpExecutor** executor) {
+  return cairn::plan_call<Call>(kMaxPool3dWithArgmax, workspaceSize, executor, self, kernelSize, stride,
+                                padding, dilation, ceilMode, out, indices);
+}
+
+aclnnStatus aclnnMaxPool3dWithArgmax(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                     aclrtStream stream) {
+  return cairn::run_planned(kMaxPool3dWithArgmax, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnMaxPool2dWithIndicesGetWorkspaceSize(const aclTensor* self, const aclIntArray* kernelSize,
+                                                      const aclIntArray* stride, const aclIntArray* padding,
+                                                      const aclIntArray* dilation, bool ceilMode,
+                                                      aclTensor* out, aclTensor* indices,
+                                                      uint64_t* workspaceSize, aclOpExecutor** executor) {
+  return cairn::plan_call<Call>(kMaxPool2dWithIndices, workspaceSize, executor, self, kernelSize, stride,
+                                padding, dilation, ceilMode, out, indices);
+}
+
+aclnnStatus aclnnMaxPool2dWithIndices(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                      aclrtStream stream) {
+  return cairn::run_planned(kMaxPool2dWithIndices, workspace, workspaceSize, executor, stream);
+}
+
+}  // extern "C"

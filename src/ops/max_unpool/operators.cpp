@@ -1,0 +1,70 @@
+#include "aclnnop/aclnn_max_unpool3d.h"
+#include "ops/entry.h"
+#include "ops/kit/cpu/target.h"
+#include "ops/max_unpool/contract.h"
+#include "ops/max_unpool/cpu/candidates.h"
+
+namespace cairn::max_unpool {
+namespace {
+
+using enum DataType;
+using enum ProductId;
+
+constexpr auto kFamily = static_cast<std::size_t>(Family::max_unpool);
+constexpr TypeSet kEight = {kFloat, kFloat16, kDouble, kInt8, kUint8, kInt16, kInt32, kInt64};
+
+constexpr std::array kVolumeArguments = {
+    ArgumentInfo{"self", Kind::kInput, "the values: {shape} or {nshape}"},
+    ArgumentInfo{"indices", Kind::kInput,
+                 "where they go, shaped as self: flat positions {oat} in the plane of {2}"},
+    ArgumentInfo{"outputSize", Kind::kIntArray, "{outlist}"},
+    ArgumentInfo{"stride", Kind::kIntArray, "three values; they do not change the result"},
+    ArgumentInfo{"padding", Kind::kIntArray, "three values; they do not change the result"},
+    ArgumentInfo{"outRef", Kind::kOutput, "out: {oshape} or {onshape}; contiguous"},
+};
+
+constexpr std::array kVolumeSupport = {
+    SupportOn{{kPortable}, {.types = kEight | TypeSet{kBf16}, .index_types = {kInt32, kInt64}}},
+    SupportOn{{kAtlasA2, kAtlasA3, kAscend950}, {.types = kEight, .index_types = {kInt32, kInt64}}},
+};
+
+constexpr Operator kMaxUnpool3d = {
+    .name = "aclnnMaxUnpool3d",
+    .header = "max_unpool3d",
+    .page = "max_unpool3d",
+    .library = "nn",
+    .summary = "Puts each value of self where indices names in a {by} plane of zeros.",
+    .spatial = 3,
+    .arguments = kVolumeArguments,
+    .rules = volume_rules,
+    .support = kVolumeSupport,
+    .kernel = {"aclnnMaxUnpool3d", kFamily, &kCpuCandidates, cpu_target},
+};
+static_assert(describes(aclnnMaxUnpool3dGetWorkspaceSize, kMaxUnpool3d.arguments));
+
+constexpr std::array kOperators = {&kMaxUnpool3d};
+
+}  // namespace
+
+std::span<const Operator* const> operators() { return kOperators; }
+
+}  // namespace cairn::max_unpool
+
+using namespace cairn::max_unpool;  // NOLINT(google-build-using-namespace): for the C functions below
+
+extern "C" {
+
+aclnnStatus aclnnMaxUnpool3dGetWorkspaceSize(const aclTensor* self, const aclTensor* indices,
+                                             const aclIntArray* outputSize, const aclIntArray* stride,
+                                             const aclIntArray* padding, aclTensor* outRef,
+                                             uint64_t* workspaceSize, aclOpExecutor** executor) {
+  return cairn::plan_call<Call>(kMaxUnpool3d, workspaceSize, executor, self, indices, outputSize, stride,
+                                padding, outRef);
+}
+
+aclnnStatus aclnnMaxUnpool3d(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                             aclrtStream stream) {
+  return cairn::run_planned(kMaxUnpool3d, workspace, workspaceSize, executor, stream);
+}
+
+}  // extern "C"

@@ -1,0 +1,75 @@
+#include "aclnnop/aclnn_max_unpool3d_backward.h"
+#include "ops/entry.h"
+#include "ops/kit/cpu/target.h"
+#include "ops/max_unpool_backward/contract.h"
+#include "ops/max_unpool_backward/cpu/candidates.h"
+
+namespace cairn::max_unpool_backward {
+namespace {
+
+using enum DataType;
+using enum ProductId;
+
+constexpr auto kFamily = static_cast<std::size_t>(Family::max_unpool_backward);
+constexpr TypeSet kEight = {kFloat, kFloat16, kDouble, kInt8, kUint8, kInt16, kInt32, kInt64};
+
+constexpr std::array kVolumeArguments = {
+    ArgumentInfo{"gradOutput", Kind::kInput, "gradient of the unpooled tensor: {oshape} or {onshape}"},
+    ArgumentInfo{
+        "self", Kind::kShape,
+        "the forward input: {shape} or {nshape}; its data is never read, and its address may be null"},
+    ArgumentInfo{"indices", Kind::kInput,
+                 "the forward indices, shaped as self: flat positions {oat} in the plane of gradOutput"},
+    ArgumentInfo{"outputSize", Kind::kIntArray, "{outlist}"},
+    ArgumentInfo{"stride", Kind::kIntArray, "three values; they do not change the result"},
+    ArgumentInfo{"padding", Kind::kIntArray, "three values; they do not change the result"},
+    ArgumentInfo{"out", Kind::kOutput, "out: gradient of self, with its shape; contiguous"},
+};
+
+constexpr std::array kVolumeSupport = {
+    SupportOn{{kPortable}, {.types = kEight | TypeSet{kBf16}, .index_types = {kInt32, kInt64}}},
+    SupportOn{{kAtlasA2, kAtlasA3, kAscend950, kAtlasTraining}, {.types = kEight, .index_types = {kInt64}}},
+};
+
+constexpr Operator kMaxUnpool3dBackward = {
+    .name = "aclnnMaxUnpool3dBackward",
+    .header = "max_unpool3d_backward",
+    .page = "max_unpool3d_backward",
+    .library = "nn",
+    .summary = "Gathers from gradOutput what indices names in each {by} plane.",
+    .spatial = 3,
+    .arguments = kVolumeArguments,
+    .rules = volume_rules,
+    .support = kVolumeSupport,
+    .kernel = {"aclnnMaxUnpool3dBackward", kFamily, &kCpuCandidates, cpu_target},
+};
+static_assert(describes(aclnnMaxUnpool3dBackwardGetWorkspaceSize, kMaxUnpool3dBackward.arguments));
+
+constexpr std::array kOperators = {&kMaxUnpool3dBackward};
+
+}  // namespace
+
+std::span<const Operator* const> operators() { return kOperators; }
+
+}  // namespace cairn::max_unpool_backward
+
+using namespace cairn::max_unpool_backward;  // NOLINT(google-build-using-namespace): for the C functions
+                                             // below
+
+extern "C" {
+
+aclnnStatus aclnnMaxUnpool3dBackwardGetWorkspaceSize(const aclTensor* gradOutput, const aclTensor* self,
+                                                     const aclTensor* indices, const aclIntArray* outputSize,
+                                                     const aclIntArray* stride, const aclIntArray* padding,
+                                                     aclTensor* out, uint64_t* workspaceSize,
+                                                     aclOpExecutor** executor) {
+  return cairn::plan_call<Call>(kMaxUnpool3dBackward, workspaceSize, executor, gradOutput, self, indices,
+                                outputSize, stride, padding, out);
+}
+
+aclnnStatus aclnnMaxUnpool3dBackward(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                     aclrtStream stream) {
+  return cairn::run_planned(kMaxUnpool3dBackward, workspace, workspaceSize, executor, stream);
+}
+
+}  // extern "C"

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/kernel.h"
+#include "common/type_set.h"
+#include "ops/contract.h"
+#include "ops/family.h"
+#include "product/product.h"
+
+namespace cairn {
+
+// What an argument of phase 1 is.
+enum class Kind {
+  kInput,          // a tensor that is read
+  kOptionalInput,  // one that may be null
+  kShape,          // a tensor whose data is never read
+  kOutput,         // a tensor that is written
+  kIntArray,
+  kOptionalIntArray,  // one that may be null
+  kBool,
+  kDouble,
+  kFloat,
+  kInt64,
+  kInt8,
+};
+
+struct ArgumentInfo {
+  const char* name;  // as the header has it
+  Kind kind;
+  const char* text;  // what it means; see in_words
+};
+
+constexpr bool is_tensor(Kind kind) { return kind <= Kind::kOutput; }
+constexpr bool is_array(Kind kind) { return kind == Kind::kIntArray || kind == Kind::kOptionalIntArray; }
+constexpr bool may_be_null(Kind kind) {
+  return kind == Kind::kOptionalInput || kind == Kind::kOptionalIntArray;
+}
+const char* c_type(Kind kind);  // "const aclTensor*"
+
+// What a product allows of one operator.
+struct Support {
+  TypeSet types = {};            // of the tensors that carry values
+  TypeSet index_types = {};      // of indices
+  bool dilated_windows = false;  // dilation > 1
+  bool channels_last = false;    // the NHWC or NDHWC flag, which puts C last
+  bool size_limits = false;      // UpsampleNearest3dBackward: 2^20 an axis, 60 GiB, 2^31 products
+  bool scales_must_fit = false;  // three positive scales must give the sizes
+
+  bool operator==(const Support&) const = default;
+};
+
+// A row of an operator's table: some products that allow the same. A product without a row refuses every
+// call.
+struct SupportOn {
+  ProductSet products;
+  Support support;
+};
+
+// An operator: everything that is said about one is said in its descriptor, in its family's operators.cpp,
+// and nowhere else. Programs call it by the C functions beside it there.
+struct Operator {
+  const char* name;                         // "aclnnMaxUnpool3d"
+  const char* header;                       // programs include aclnnop/aclnn_<header>.h
+  const char* page;                         // its reference is docs/operators/<page>.md
+  const char* library;                      // "nn": aclnnop/aclnn_ops_nn.h includes its header
+  const char* summary;                      // what it computes; see in_words
+  int spatial;                              // axes of a plane: 1, 2 or 3
+  std::span<const ArgumentInfo> arguments;  // of phase 1, but for workspaceSize and executor
+  std::span<const Rule> (*rules)();         // of phase 1, in the order in which they are checked
+  std::span<const SupportOn> support;
+  Kernel kernel;
+
+  // What a product allows; null when it does not offer the operator.
+  const Support* on(const Product& product) const;
+};
+
+// A text about an operator, with its placeholders filled in: {0}, {1} … are its tensors' names; the rest
+// follows from the number of its spatial axes. For 3: {n} 3, {axes} "D, H and W", {list} "D, H, W", {outlist}
+// "oD, oH, oW", {plane} "D·H·W", {by} "D x H x W", {last} "NDHWC"; the shapes {shape} "(N,C,D,H,W)", {oshape}
+// "(N,C,oD,oH,oW)", {cshape}
+// "(C,D,H,W)", {ocshape}, {nshape} "(N,D,H,W)", {onshape}, {lastshape} "(N,D,H,W,C)", {olastshape}; {rank} 5,
+// {lowrank} 4; {at}
+// "(d·H + h)·W + w", {oat} "(d·oH + h)·oW + w".
+std::string in_words(const char* text, const Operator& op);
+
+// A rule as tests, the tool and the reference pages see it.
+struct RuleInfo {
+  std::string name;
+  Status status;
+  std::string text;
+};
+std::vector<RuleInfo> rules_of(const Operator& op);
+
+}  // namespace cairn

@@ -1,0 +1,75 @@
+#include "aclnnop/aclnn_upsample_nearest_3d.h"
+#include "ops/entry.h"
+#include "ops/kit/cpu/target.h"
+#include "ops/upsample_nearest/contract.h"
+#include "ops/upsample_nearest/cpu/candidates.h"
+
+namespace cairn::upsample_nearest {
+namespace {
+
+using enum DataType;
+using enum ProductId;
+
+constexpr auto kFamily = static_cast<std::size_t>(Family::upsample_nearest);
+constexpr TypeSet kUpsampled = {kFloat, kFloat16, kBf16, kDouble};
+
+constexpr std::array kArguments = {
+    ArgumentInfo{"self", Kind::kInput, "{shape}, or {lastshape} with the {last} flag"},
+    ArgumentInfo{"outputSize", Kind::kIntArray, "{outlist}"},
+    ArgumentInfo{"scalesD", Kind::kDouble, "upsampled size over size along D, or 0"},
+    ArgumentInfo{"scalesH", Kind::kDouble, "the same along H"},
+    ArgumentInfo{"scalesW", Kind::kDouble, "the same along W"},
+    ArgumentInfo{"out", Kind::kOutput, "out: {oshape}, or {olastshape} with the {last} flag; any strides"},
+};
+
+constexpr std::array kSupport = {
+    SupportOn{{kPortable}, {.types = kUpsampled | TypeSet{kUint8}, .channels_last = true}},
+    SupportOn{{kAtlasA2, kAtlasA3}, {.types = kUpsampled, .channels_last = true, .scales_must_fit = true}},
+    SupportOn{{kAscend950},
+              {.types = kUpsampled | TypeSet{kUint8}, .channels_last = true, .scales_must_fit = true}},
+    SupportOn{{kAtlasTraining},
+              {.types = {kFloat, kFloat16, kDouble}, .channels_last = true, .scales_must_fit = true}},
+    SupportOn{{kAtlasInference},
+              {.types = {kFloat, kFloat16}, .channels_last = true, .scales_must_fit = true}},
+};
+
+constexpr Operator kUpsampleNearest3d = {
+    .name = "aclnnUpsampleNearest3d",
+    .header = "upsample_nearest_3d",
+    .page = "upsample_nearest_3d",
+    .library = "cv",
+    .summary = "Copies to each cell of out the nearest cell of self. Scales of 0.0 follow from the sizes.",
+    .spatial = 3,
+    .arguments = kArguments,
+    .rules = rules,
+    .support = kSupport,
+    .kernel = {"aclnnUpsampleNearest3d", kFamily, &kCpuCandidates, cpu_target},
+};
+static_assert(describes(aclnnUpsampleNearest3dGetWorkspaceSize, kUpsampleNearest3d.arguments));
+
+constexpr std::array kOperators = {&kUpsampleNearest3d};
+
+}  // namespace
+
+std::span<const Operator* const> operators() { return kOperators; }
+
+}  // namespace cairn::upsample_nearest
+
+using namespace cairn::upsample_nearest;  // NOLINT(google-build-using-namespace): for the C functions below
+
+extern "C" {
+
+aclnnStatus aclnnUpsampleNearest3dGetWorkspaceSize(const aclTensor* self, const aclIntArray* outputSize,
+                                                   double scalesD, double scalesH, double scalesW,
+                                                   aclTensor* out, uint64_t* workspaceSize,
+                                                   aclOpExecutor** executor) {
+  return cairn::plan_call<Call>(kUpsampleNearest3d, workspaceSize, executor, self, outputSize, scalesD,
+                                scalesH, scalesW, out);
+}
+
+aclnnStatus aclnnUpsampleNearest3d(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                   aclrtStream stream) {
+  return cairn::run_planned(kUpsampleNearest3d, workspace, workspaceSize, executor, stream);
+}
+
+}  // extern "C"

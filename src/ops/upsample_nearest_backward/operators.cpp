@@ -1,0 +1,77 @@
+#include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
+#include "ops/entry.h"
+#include "ops/kit/cpu/target.h"
+#include "ops/upsample_nearest_backward/contract.h"
+#include "ops/upsample_nearest_backward/cpu/candidates.h"
+
+namespace cairn::upsample_nearest_backward {
+namespace {
+
+using enum DataType;
+using enum ProductId;
+
+constexpr auto kFamily = static_cast<std::size_t>(Family::upsample_nearest_backward);
+constexpr TypeSet kUpsampled = {kFloat, kFloat16, kBf16, kDouble};
+
+constexpr std::array kArguments = {
+    ArgumentInfo{"gradOut", Kind::kInput,
+                 "gradient of the upsampled tensor: {oshape}, or {olastshape} with the {last} flag"},
+    ArgumentInfo{"outputSize", Kind::kIntArray, "{outlist}"},
+    ArgumentInfo{"inputSize", Kind::kIntArray,
+                 "the shape of gradInput: N, C, {list}; with the {last} flag also N, {list}, C"},
+    ArgumentInfo{"scalesD", Kind::kDouble, "upsampled size over size along D, or 0"},
+    ArgumentInfo{"scalesH", Kind::kDouble, "the same along H"},
+    ArgumentInfo{"scalesW", Kind::kDouble, "the same along W"},
+    ArgumentInfo{"gradInput", Kind::kOutput,
+                 "out: {shape}, or {lastshape} with the {last} flag; any strides"},
+};
+
+constexpr std::array kSupport = {
+    SupportOn{{kPortable}, {.types = kUpsampled, .channels_last = true}},
+    SupportOn{{kAtlasA2, kAtlasA3, kAtlasTraining},
+              {.types = kUpsampled, .channels_last = true, .size_limits = true, .scales_must_fit = true}},
+};
+
+constexpr Operator kUpsampleNearest3dBackward = {
+    .name = "aclnnUpsampleNearest3dBackward",
+    .header = "upsample_nearest_3d_backward",
+    .page = "upsample_nearest_3d_backward",
+    .library = "cv",
+    .summary =
+        "Sums in each cell of gradInput the cells of gradOut that were copied from it. Scales of 0.0 follow "
+        "from the sizes.",
+    .spatial = 3,
+    .arguments = kArguments,
+    .rules = rules,
+    .support = kSupport,
+    .kernel = {"aclnnUpsampleNearest3dBackward", kFamily, &kCpuCandidates, cpu_target},
+};
+static_assert(describes(aclnnUpsampleNearest3dBackwardGetWorkspaceSize,
+                        kUpsampleNearest3dBackward.arguments));
+
+constexpr std::array kOperators = {&kUpsampleNearest3dBackward};
+
+}  // namespace
+
+std::span<const Operator* const> operators() { return kOperators; }
+
+}  // namespace cairn::upsample_nearest_backward
+
+using namespace cairn::upsample_nearest_backward;  // NOLINT(google-build-using-namespace): for the C
+                                                   // functions below
+
+extern "C" {
+
+aclnnStatus aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
+    const aclTensor* gradOut, const aclIntArray* outputSize, const aclIntArray* inputSize, double scalesD,
+    double scalesH, double scalesW, aclTensor* gradInput, uint64_t* workspaceSize, aclOpExecutor** executor) {
+  return cairn::plan_call<Call>(kUpsampleNearest3dBackward, workspaceSize, executor, gradOut, outputSize,
+                                inputSize, scalesD, scalesH, scalesW, gradInput);
+}
+
+aclnnStatus aclnnUpsampleNearest3dBackward(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                           aclrtStream stream) {
+  return cairn::run_planned(kUpsampleNearest3dBackward, workspace, workspaceSize, executor, stream);
+}
+
+}  // extern "C"
