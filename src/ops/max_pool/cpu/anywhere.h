@@ -5,7 +5,8 @@
 
 #include "ops/kit/cpu/half.h"
 #include "ops/kit/cpu/split.h"
-#include "ops/max_pool/cpu/geometry.h"
+#include "ops/kit/window_axis.h"
+#include "ops/max_pool/plan.h"
 
 namespace cairn::max_pool {
 
@@ -68,7 +69,7 @@ class CellByCell {
   }
 
   const Plan& p_;
-  const Axes axes_;
+  const WindowAxes axes_;
 };
 
 }  // namespace cairn::max_pool

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "ops/max_pool/cpu/geometry.h"
+#include "ops/kit/window_axis.h"
 
 namespace cairn::max_pool {
 
@@ -28,7 +28,7 @@ struct BandGrid {
 
   BandGrid() = default;
   // Windows of one stretch, looking at `cells_seen` along W; `lanes` to a vector.
-  BandGrid(const Axis& axis, const Span& stretch, const Span& cells_seen, std::int64_t row_pitch,
+  BandGrid(const WindowAxis& axis, const Span& stretch, const Span& cells_seen, std::int64_t row_pitch,
            std::int64_t lanes)
       : windows(stretch.size()),
         pitch(row_pitch),

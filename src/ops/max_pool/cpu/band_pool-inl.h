@@ -24,7 +24,7 @@ namespace cairn::max_pool::HWY_NAMESPACE {
 template <typename T, typename Index>
 class BandPool {
  public:
-  BandPool(const Plan& plan, const Axes& axes, const Blocks& blocks, Scratch& scratch)
+  BandPool(const Plan& plan, const WindowAxes& axes, const Blocks& blocks, Scratch& scratch)
       : p_(plan), axes_(axes), blocks_(blocks), scratch_(scratch) {
     // Without bands self may be empty, and a null pointer has no end.
     if (!blocks.bands) return;
@@ -193,7 +193,7 @@ class BandPool {
   }
 
   const Plan& p_;
-  const Axes& axes_;
+  const WindowAxes& axes_;
   const Blocks& blocks_;
   Scratch& scratch_;
   const T* end_ = nullptr;  // of self
@@ -213,7 +213,7 @@ class BandPool {
 template <typename T, typename Index>
 class BandPool {
  public:
-  BandPool(const Plan&, const Axes&, const Blocks&, Scratch&) {}
+  BandPool(const Plan&, const WindowAxes&, const Blocks&, Scratch&) {}
   void enter_stretch(const Span&, const Span&) {}
   void enter_batch(const T*, const Span&) {}
   Alarm fill(std::int64_t, T*, Index*) { return {.care = true}; }

@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <limits>
 
+#include "ops/kit/window_axis.h"
 #include "ops/max_pool/cpu/band_grid.h"
-#include "ops/max_pool/cpu/geometry.h"
+#include "ops/max_pool/plan.h"
 
 namespace cairn::max_pool {
 
@@ -40,7 +41,7 @@ struct Blocks {
   static constexpr std::int64_t kNear = 256 << 10;
   static constexpr std::int64_t kMostInput = 32768;  // elements of an input row, with padding
 
-  Blocks(const Plan& plan, const Axes& axes, std::int64_t workers, std::int64_t lanes) {
+  Blocks(const Plan& plan, const WindowAxes& axes, std::int64_t workers, std::int64_t lanes) {
     if (plan.in.count() > std::numeric_limits<std::int32_t>::max()) return;
     std::int64_t most_windows = 1024;
     if (plan.c > 1 && plan.self.c == 1 && plan.self.w != 1) {
@@ -49,9 +50,9 @@ struct Blocks {
       most_windows = kMostBlock / channels;
     } else if (has_pairs(plan) && plan.out.w >= lanes) {
       way = Way::kByPairs;
-    } else if (axes.w.extent() <= kMostInput) {
+    } else if (axes.w.extent <= kMostInput) {
       way = Way::kByRows;
-      most_windows = std::min(most_windows, (kMostInput - axes.w.extent()) / plan.stride.w + 1);
+      most_windows = std::min(most_windows, (kMostInput - axes.w.extent) / plan.stride.w + 1);
     }
     groups = plan.n * ((plan.c + channels - 1) / channels);
     stretches = (plan.out.w + most_windows - 1) / most_windows;
@@ -76,8 +77,8 @@ struct Blocks {
 
   // Blocks follow each other along D where windows share slices, so that what they share is still there; else
   // as they lie in memory.
-  bool slices_first(const Plan& plan, const Axes& axes) const {
-    return slots > 0 && plan.stride.d < axes.d.extent();
+  bool slices_first(const Plan& plan, const WindowAxes& axes) const {
+    return slots > 0 && plan.stride.d < axes.d.extent;
   }
 
  private:
@@ -89,14 +90,14 @@ struct Blocks {
   static constexpr std::int64_t kMostReach = 0xFFFF;
 
   // How far a window's last tap lies behind its first, at most.
-  static std::int64_t reach(const Plan& plan, const Axes& axes) {
-    const auto along = [](const Axis& axis) { return std::min(axis.extent(), axis.in) - 1; };
+  static std::int64_t reach(const Plan& plan, const WindowAxes& axes) {
+    const auto along = [](const WindowAxis& axis) { return std::min(axis.extent, axis.in) - 1; };
     return (along(axes.d) * plan.in.h + along(axes.h)) * plan.in.w + along(axes.w);
   }
 
   // Small windows side by side, each with a tap in the plane.
-  static bool suits_bands(const Plan& plan, const Axes& axes) {
-    const auto suits = [](const Axis& axis) {
+  static bool suits_bands(const Plan& plan, const WindowAxes& axes) {
+    const auto suits = [](const WindowAxis& axis) {
       return axis.kernel <= BandGrid::kMostKernel && axis.dilation == 1 && axis.taps(0).size() > 0 &&
              axis.taps(axis.out - 1).size() > 0;
     };
@@ -114,10 +115,10 @@ struct Blocks {
     }
   }
 
-  void keep_rows(const Plan& plan, const Axes& axes) {
+  void keep_rows(const Plan& plan, const WindowAxes& axes) {
     constexpr std::int64_t kTooFar = 8 << 20;
-    slots = plan.kernel.d > 1 ? axes.d.extent() : 0;
-    const std::int64_t reach = std::clamp<std::int64_t>(plan.in.h, 1, axes.h.extent());
+    slots = plan.kernel.d > 1 ? axes.d.extent : 0;
+    const std::int64_t reach = std::clamp<std::int64_t>(plan.in.h, 1, axes.h.extent);
     const std::int64_t row_bytes = pitch * 8;
     if (slots > kTooFar / row_bytes || reach > kTooFar / row_bytes) way = Way::kByCells;
     ring = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(reach)));

@@ -8,6 +8,7 @@
 #include "ops/kit/cpu/of_thread.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/stream_writer.h"
+#include "ops/kit/cpu/types.h"
 #include "ops/max_pool/cpu/anywhere.h"
 #include "ops/max_pool/cpu/blocks.h"
 #include "ops/max_pool/cpu/scratch.h"
@@ -24,7 +25,7 @@ namespace cairn::max_pool::HWY_NAMESPACE {
 
 template <typename T, typename Index>
 HWY_ATTR void run_blocks(const Plan& plan, Workers& workers) {
-  const Axes axes(plan);
+  const WindowAxes axes(plan);
   const Blocks blocks(plan, axes, workers.count(), static_cast<std::int64_t>(hn::Lanes(Floats())));
   if (blocks.way == Way::kByCells) return CellByCell<T, Index>(plan).run(workers);
   const std::int64_t planes = plan.n * plan.c;
@@ -41,19 +42,10 @@ HWY_ATTR void run_blocks(const Plan& plan, Workers& workers) {
                  });
 }
 
-template <typename T>
-HWY_ATTR void run_typed(const Plan& plan, Workers& workers) {
-  if (plan.index_type == DataType::kInt32) {
-    run_blocks<T, std::int32_t>(plan, workers);
-  } else {
-    run_blocks<T, std::int64_t>(plan, workers);
-  }
-}
-
 HWY_ATTR void run_pool(const Plan& plan, Workers& workers) {
-  if (plan.type == DataType::kFloat) return run_typed<float>(plan, workers);
-  if (plan.type == DataType::kFloat16) return run_typed<Float16>(plan, workers);
-  return run_typed<Bfloat16>(plan, workers);
+  with_float_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() HWY_ATTR {
+    run_blocks<T, Index>(plan, workers);
+  });
 }
 
 }  // namespace cairn::max_pool::HWY_NAMESPACE

@@ -31,7 +31,7 @@ constexpr float kNothing = -std::numeric_limits<float>::infinity();
 template <typename T, typename Index>
 class Pool {  // NOLINT(clang-analyzer-optin.performance.Padding): of arrays that not every type needs
  public:
-  Pool(const Plan& plan, const Axes& axes, const Blocks& blocks, Scratch& scratch, bool streaming)
+  Pool(const Plan& plan, const WindowAxes& axes, const Blocks& blocks, Scratch& scratch, bool streaming)
       : p_(plan),
         axes_(axes),
         blocks_(blocks),
@@ -85,7 +85,7 @@ class Pool {  // NOLINT(clang-analyzer-optin.performance.Padding): of arrays tha
       if (taps.size() == 0) without_tap_.push_back(o - windows_.begin);
     }
     const std::int64_t start = axes_.w.start(windows_.begin);
-    const std::int64_t end = axes_.w.start(windows_.end - 1) + axes_.w.extent();
+    const std::int64_t end = axes_.w.start(windows_.end - 1) + axes_.w.extent;
     columns_ = {
         windows_.size(),      p_.kernel.w, p_.stride.w, p_.dilation.w, static_cast<std::int32_t>(start),
         scratch_.first.data()};
@@ -357,7 +357,7 @@ class Pool {  // NOLINT(clang-analyzer-optin.performance.Padding): of arrays tha
   static constexpr std::int64_t kMostLanes = 64;
 
   const Plan& p_;
-  const Axes& axes_;
+  const WindowAxes& axes_;
   const Blocks& blocks_;
   Scratch& scratch_;
   StreamWriter values_writer_;

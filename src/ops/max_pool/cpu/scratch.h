@@ -39,11 +39,11 @@ struct Scratch {
   IntRows band;      // rows of windows, along W
   IntRows kept;      // by slot: rows of windows, along W and H
 
-  void make_room(const Plan& plan, const Axes& axes, const Blocks& blocks, std::int64_t lanes) {
+  void make_room(const Plan& plan, const WindowAxes& axes, const Blocks& blocks, std::int64_t lanes) {
     grow(values, Blocks::kMostBlock + lanes);
     grow(positions, Blocks::kMostBlock + lanes);
     if (blocks.way != Way::kByRows) return;
-    grow(input, (blocks.windows + lanes) * plan.stride.w + axes.w.extent() + 3 * lanes);
+    grow(input, (blocks.windows + lanes) * plan.stride.w + axes.w.extent + 3 * lanes);
     grow(first, blocks.windows + lanes);
     grow(reduced, 2 * blocks.ring * blocks.pitch);
     grow(slabs, 2 * blocks.slots * blocks.rows * blocks.pitch);

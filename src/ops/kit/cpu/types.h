@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/data_type.h"
+#include "ops/kit/cpu/half.h"
+
+// From a data type known at run time to the C++ type that a kernel is compiled for. `body` is a lambda
+// template, [&]<typename T>() { … }; in code compiled per instruction set it is HWY_ATTR. An operator's
+// contract sees to it that other types do not come here.
+
+namespace cairn {
+
+// FLOAT, FLOAT16 or BF16.
+template <typename Body>
+decltype(auto) with_float_type(DataType type, const Body& body) {
+  switch (type) {
+    case DataType::kFloat16:
+      return body.template operator()<Float16>();
+    case DataType::kBf16:
+      return body.template operator()<Bfloat16>();
+    default:
+      return body.template operator()<float>();
+  }
+}
+
+// These or DOUBLE.
+template <typename Body>
+decltype(auto) with_real_type(DataType type, const Body& body) {
+  if (type == DataType::kDouble) return body.template operator()<double>();
+  return with_float_type(type, body);
+}
+
+// INT32 or INT64.
+template <typename Body>
+decltype(auto) with_index_type(DataType type, const Body& body) {
+  if (type == DataType::kInt32) return body.template operator()<std::int32_t>();
+  return body.template operator()<std::int64_t>();
+}
+
+// For operators that move bits: the unsigned integer of the type's size.
+template <typename Body>
+decltype(auto) with_bits_of_type(DataType type, const Body& body) {
+  switch (size_of(type)) {
+    case 1:
+      return body.template operator()<std::uint8_t>();
+    case 2:
+      return body.template operator()<std::uint16_t>();
+    case 4:
+      return body.template operator()<std::uint32_t>();
+    default:
+      return body.template operator()<std::uint64_t>();
+  }
+}
+
+// with_float_type and with_index_type at once: [&]<typename T, typename Index>() { … }.
+template <typename Body>
+decltype(auto) with_float_and_index_type(DataType type, DataType index_type, const Body& body) {
+  return with_float_type(type, [&]<typename T>() -> decltype(auto) {
+    return with_index_type(
+        index_type, [&]<typename Index>() -> decltype(auto) { return body.template operator()<T, Index>(); });
+  });
+}
+
+// with_bits_of_type and with_index_type at once.
+template <typename Body>
+decltype(auto) with_bits_and_index_type(DataType type, DataType index_type, const Body& body) {
+  return with_bits_of_type(type, [&]<typename Bits>() -> decltype(auto) {
+    return with_index_type(index_type, [&]<typename Index>() -> decltype(auto) {
+      return body.template operator()<Bits, Index>();
+    });
+  });
+}
+
+}  // namespace cairn
