@@ -230,7 +230,7 @@ TEST(Order, MaxUnpool3d) {
                        call.self.dims = call.indices.dims = Dims{2, 0, 2, 3, 4};
                      }},
                     {"out_ref_plane", [](Case& call) { call.output_size.values = Dims(3, 9); }},
-                    {"out_ref_batch", [](Case& call) { call.out_ref.dims[0] = 9; }}}),
+                    {"out_ref_batch", [](Case& call) { call.out.dims[0] = 9; }}}),
       "arguments_not_null handles_live product_known operator_offered data_type_supported "
       "data_types_equal index_type_supported formats_public self_rank ranks_equal "
       "dims_not_negative strides_not_negative offsets_not_negative sizes_fit views_inside_storage "

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
-#include <type_traits>
 
 #include "acl/acl.h"
-#include "aclnnop/aclnn_ops_cv.h"
-#include "aclnnop/aclnn_ops_nn.h"
 #include "ops/catalogue.h"
 
 namespace contract_test {
@@ -32,49 +29,6 @@ T* stand_in(Handle handle, Live live, Other other, Destroy destroy) {
     default:
       return live();
   }
-}
-
-// The arguments are as the operator has them, each a spec or a plain value.
-template <typename Phase1, typename... Arguments>
-Outcome observe(const CaseBase& call, Phase1 phase1, const Arguments&... arguments) {
-  Objects objects;
-  const auto given = [&objects](const auto& argument) {
-    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(argument)>>) {
-      return argument;
-    } else {
-      return objects.make(argument);
-    }
-  };
-  setenv("CAIRN_PRODUCT", call.product.c_str(), 1);
-  constexpr std::uint64_t kUntouched = 0xDEADBEEF;
-  std::uint64_t size = kUntouched;
-  auto* const untouched = reinterpret_cast<aclOpExecutor*>(&size);
-  aclOpExecutor* executor = untouched;
-  Outcome outcome{};
-  outcome.status = phase1(given(arguments)..., call.null_workspace_size ? nullptr : &size,
-                          call.null_executor ? nullptr : &executor);
-  unsetenv("CAIRN_PRODUCT");
-  outcome.outputs_written = size != kUntouched || executor != untouched;
-  outcome.workspace_size = size;
-  if (outcome.status != 0) {
-    const char* message = aclGetRecentErrMsg();
-    outcome.message = message == nullptr ? "" : message;
-  } else {
-    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
-  }
-  return outcome;
-}
-
-template <typename Phase1>
-Outcome run_backward(const MaxPoolBackwardCase& call, Phase1 phase1) {
-  return observe(call, phase1, call.grad_output, call.self, call.indices, call.kernel_size, call.stride,
-                 call.padding, call.dilation, call.ceil_mode, call.grad_input);
-}
-
-template <typename Phase1>
-Outcome run_forward(const MaxPoolForwardCase& call, Phase1 phase1) {
-  return observe(call, phase1, call.self, call.kernel_size, call.stride, call.padding, call.dilation,
-                 call.ceil_mode, call.out, call.indices);
 }
 
 }  // namespace
@@ -123,40 +77,26 @@ PoolCase::PoolCase(const Dims& input, const Dims& output)
       padding{"padding", Dims(input.size() - 2, 0)},
       dilation{"dilation", Dims(input.size() - 2, 1)} {}
 
-Outcome run(const MaxPool3dWithArgmaxBackward& call) {
-  return run_backward(call, aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize);
-}
-
-Outcome run(const MaxPool2dWithIndicesBackward& call) {
-  return run_backward(call, aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize);
-}
-
-Outcome run(const MaxPool3dWithArgmax& call) {
-  return run_forward(call, aclnnMaxPool3dWithArgmaxGetWorkspaceSize);
-}
-
-Outcome run(const MaxPool2dWithIndices& call) {
-  return run_forward(call, aclnnMaxPool2dWithIndicesGetWorkspaceSize);
-}
-
-Outcome run(const MaxUnpool3dBackward& call) {
-  return observe(call, aclnnMaxUnpool3dBackwardGetWorkspaceSize, call.grad_output, call.self, call.indices,
-                 call.output_size, call.stride, call.padding, call.out);
-}
-
-Outcome run(const MaxUnpool3d& call) {
-  return observe(call, aclnnMaxUnpool3dGetWorkspaceSize, call.self, call.indices, call.output_size,
-                 call.stride, call.padding, call.out_ref);
-}
-
-Outcome run(const UpsampleNearest3dBackward& call) {
-  return observe(call, aclnnUpsampleNearest3dBackwardGetWorkspaceSize, call.grad_out, call.output_size,
-                 call.input_size, call.scales[0], call.scales[1], call.scales[2], call.grad_input);
-}
-
-Outcome run(const UpsampleNearest3d& call) {
-  return observe(call, aclnnUpsampleNearest3dGetWorkspaceSize, call.self, call.output_size, call.scales[0],
-                 call.scales[1], call.scales[2], call.out);
+Outcome observe(const CaseBase& call,
+                const std::function<aclnnStatus(std::uint64_t*, aclOpExecutor**)>& call_phase1) {
+  setenv("CAIRN_PRODUCT", call.product.c_str(), 1);
+  constexpr std::uint64_t kUntouched = 0xDEADBEEF;
+  std::uint64_t size = kUntouched;
+  auto* const untouched = reinterpret_cast<aclOpExecutor*>(&size);
+  aclOpExecutor* executor = untouched;
+  Outcome outcome{};
+  outcome.status =
+      call_phase1(call.null_workspace_size ? nullptr : &size, call.null_executor ? nullptr : &executor);
+  unsetenv("CAIRN_PRODUCT");
+  outcome.outputs_written = size != kUntouched || executor != untouched;
+  outcome.workspace_size = size;
+  if (outcome.status != 0) {
+    const char* message = aclGetRecentErrMsg();
+    outcome.message = message == nullptr ? "" : message;
+  } else {
+    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
+  }
+  return outcome;
 }
 
 void expect_accepted(const Outcome& outcome, const std::string& product) {

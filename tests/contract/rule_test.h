@@ -4,12 +4,16 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "aclnn/acl_meta.h"
+#include "aclnnop/aclnn_ops_cv.h"
+#include "aclnnop/aclnn_ops_nn.h"
 
 namespace contract_test {
 
@@ -88,6 +92,10 @@ struct MaxPoolBackwardCase : PoolCase, PoolProducts {
   std::vector<TensorSpec*> outputs() { return {&grad_input}; }
   std::vector<TensorSpec*> values() { return {&grad_output, &self, &grad_input}; }
   TensorSpec& pooled() { return grad_output; }
+  auto arguments() const {
+    return std::tie(grad_output, self, indices, kernel_size, stride, padding, dilation, ceil_mode,
+                    grad_input);
+  }
   void set_shapes(const Dims& input, const Dims& output) {
     self.dims = grad_input.dims = input;
     grad_output.dims = indices.dims = output;
@@ -105,6 +113,9 @@ struct MaxPoolForwardCase : PoolCase, PoolProducts {
   std::vector<TensorSpec*> outputs() { return {&out, &indices}; }
   std::vector<TensorSpec*> values() { return {&self, &out}; }
   TensorSpec& pooled() { return out; }
+  auto arguments() const {
+    return std::tie(self, kernel_size, stride, padding, dilation, ceil_mode, out, indices);
+  }
   void set_shapes(const Dims& input, const Dims& output) {
     self.dims = input;
     out.dims = indices.dims = output;
@@ -119,67 +130,92 @@ struct MaxPoolForwardCase : PoolCase, PoolProducts {
 struct MaxPool3dWithArgmaxBackward : MaxPoolBackwardCase {
   MaxPool3dWithArgmaxBackward() : MaxPoolBackwardCase({2, 3, 8, 8, 10}, {2, 3, 4, 4, 5}) {}
   static constexpr std::size_t kSpatial = 3;
+  static constexpr auto kPhase1 = aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize;
 };
 
 struct MaxPool2dWithIndicesBackward : MaxPoolBackwardCase {
   MaxPool2dWithIndicesBackward() : MaxPoolBackwardCase({2, 3, 8, 10}, {2, 3, 4, 5}) {}
   static constexpr std::size_t kSpatial = 2;
+  static constexpr auto kPhase1 = aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize;
 };
 
 struct MaxPool3dWithArgmax : MaxPoolForwardCase {
   MaxPool3dWithArgmax() : MaxPoolForwardCase({2, 3, 8, 8, 10}, {2, 3, 4, 4, 5}) {}
   static constexpr std::size_t kSpatial = 3;
+  static constexpr auto kPhase1 = aclnnMaxPool3dWithArgmaxGetWorkspaceSize;
 };
 
 struct MaxPool2dWithIndices : MaxPoolForwardCase {
   MaxPool2dWithIndices() : MaxPoolForwardCase({2, 3, 8, 10}, {2, 3, 4, 5}) {}
   static constexpr std::size_t kSpatial = 2;
+  static constexpr auto kPhase1 = aclnnMaxPool2dWithIndicesGetWorkspaceSize;
 };
 
+// Written for volumes: images have the same numbers without those of D.
+template <std::size_t kAxes>
 struct UnpoolCase : CaseBase {
-  std::vector<ArraySpec*> arrays() { return {&output_size, &stride, &padding}; }
+  static constexpr std::size_t kSpatial = kAxes;
 
-  TensorSpec self{"self", {2, 3, 2, 3, 4}};
-  TensorSpec indices{"indices", {2, 3, 2, 3, 4}, ACL_INT64};
-  ArraySpec output_size{"outputSize", {4, 6, 8}};
+  static Dims cut(Dims dims) {
+    if (kSpatial == 2 && dims.size() > 2) dims.erase(dims.end() - 3);
+    return dims;
+  }
+  std::vector<ArraySpec*> arrays() {
+    if (kSpatial == 2) return {&output_size};
+    return {&output_size, &stride, &padding};
+  }
+
+  TensorSpec self{"self", cut({2, 3, 2, 3, 4})};
+  TensorSpec indices{"indices", cut({2, 3, 2, 3, 4}), ACL_INT64};
+  ArraySpec output_size{"outputSize", cut({4, 6, 8})};
   ArraySpec stride{"stride", {2, 2, 2}};
   ArraySpec padding{"padding", {0, 0, 0}};
 };
 
-struct MaxUnpool3dBackward : UnpoolCase {
-  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "ascend950", "atlas-training"};
-  static constexpr std::array kRefusing = {"atlas-inference", "atlas-200i-500-a2", "atlas-200-300-500"};
-
-  std::vector<TensorSpec*> tensors() { return {&grad_output, &self, &indices, &out}; }
+template <std::size_t kAxes>
+struct UnpoolBackwardCase : UnpoolCase<kAxes> {
+  std::vector<TensorSpec*> tensors() { return {&grad_output, &this->self, &this->indices, &out}; }
   std::vector<TensorSpec*> outputs() { return {&out}; }
-  std::vector<TensorSpec*> values() { return {&grad_output, &self, &out}; }
+  std::vector<TensorSpec*> values() { return {&grad_output, &this->self, &out}; }
   TensorSpec& unpooled() { return grad_output; }
   TensorSpec& output() { return out; }
   void set_shapes(const Dims& pooled_dims, const Dims& unpooled_dims) {
-    self.dims = indices.dims = out.dims = pooled_dims;
-    grad_output.dims = unpooled_dims;
+    this->self.dims = this->indices.dims = out.dims = this->cut(pooled_dims);
+    grad_output.dims = this->cut(unpooled_dims);
   }
 
-  TensorSpec grad_output{"gradOutput", {2, 3, 4, 6, 8}};
-  TensorSpec out{"out", {2, 3, 2, 3, 4}};
+  TensorSpec grad_output{"gradOutput", this->cut({2, 3, 4, 6, 8})};
+  TensorSpec out{"out", this->cut({2, 3, 2, 3, 4})};
 };
 
-struct MaxUnpool3d : UnpoolCase {
+template <std::size_t kAxes>
+struct UnpoolForwardCase : UnpoolCase<kAxes> {
+  std::vector<TensorSpec*> tensors() { return {&this->self, &this->indices, &out}; }
+  std::vector<TensorSpec*> outputs() { return {&out}; }
+  std::vector<TensorSpec*> values() { return {&this->self, &out}; }
+  TensorSpec& unpooled() { return out; }
+  TensorSpec& output() { return out; }
+  void set_shapes(const Dims& pooled_dims, const Dims& unpooled_dims) {
+    this->self.dims = this->indices.dims = this->cut(pooled_dims);
+    out.dims = this->cut(unpooled_dims);
+  }
+
+  TensorSpec out{kAxes == 3 ? "outRef" : "out", this->cut({2, 3, 4, 6, 8})};
+};
+
+struct MaxUnpool3dBackward : UnpoolBackwardCase<3> {
+  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "ascend950", "atlas-training"};
+  static constexpr std::array kRefusing = {"atlas-inference", "atlas-200i-500-a2", "atlas-200-300-500"};
+  static constexpr auto kPhase1 = aclnnMaxUnpool3dBackwardGetWorkspaceSize;
+  auto arguments() const { return std::tie(grad_output, self, indices, output_size, stride, padding, out); }
+};
+
+struct MaxUnpool3d : UnpoolForwardCase<3> {
   static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "ascend950"};
   static constexpr std::array kRefusing = {"atlas-training", "atlas-inference", "atlas-200i-500-a2",
                                            "atlas-200-300-500"};
-
-  std::vector<TensorSpec*> tensors() { return {&self, &indices, &out_ref}; }
-  std::vector<TensorSpec*> outputs() { return {&out_ref}; }
-  std::vector<TensorSpec*> values() { return {&self, &out_ref}; }
-  TensorSpec& unpooled() { return out_ref; }
-  TensorSpec& output() { return out_ref; }
-  void set_shapes(const Dims& pooled_dims, const Dims& unpooled_dims) {
-    self.dims = indices.dims = pooled_dims;
-    out_ref.dims = unpooled_dims;
-  }
-
-  TensorSpec out_ref{"outRef", {2, 3, 4, 6, 8}};
+  static constexpr auto kPhase1 = aclnnMaxUnpool3dGetWorkspaceSize;
+  auto arguments() const { return std::tie(self, indices, output_size, stride, padding, out); }
 };
 
 struct UpsampleNearest3dBackward : CaseBase {
@@ -191,6 +227,10 @@ struct UpsampleNearest3dBackward : CaseBase {
   std::vector<TensorSpec*> outputs() { return {&grad_input}; }
   std::vector<ArraySpec*> arrays() { return {&output_size, &input_size}; }
   TensorSpec& small() { return grad_input; }
+  static constexpr auto kPhase1 = aclnnUpsampleNearest3dBackwardGetWorkspaceSize;
+  auto arguments() const {
+    return std::tie(grad_out, output_size, input_size, scales[0], scales[1], scales[2], grad_input);
+  }
   TensorSpec& large() { return grad_out; }
   // Shapes and sizes for (N,C,D,H,W) and (oD,oH,oW), channels second.
   void set_sizes(const Dims& input, const Dims& output) {
@@ -215,6 +255,8 @@ struct UpsampleNearest3d : CaseBase {
   std::vector<TensorSpec*> outputs() { return {&out}; }
   std::vector<ArraySpec*> arrays() { return {&output_size}; }
   TensorSpec& small() { return self; }
+  static constexpr auto kPhase1 = aclnnUpsampleNearest3dGetWorkspaceSize;
+  auto arguments() const { return std::tie(self, output_size, scales[0], scales[1], scales[2], out); }
   TensorSpec& large() { return out; }
   void set_sizes(const Dims& input, const Dims& output) {
     self.dims = input;
@@ -236,14 +278,29 @@ struct Outcome {
   std::uint64_t workspace_size;
 };
 
-Outcome run(const MaxPool3dWithArgmaxBackward& call);
-Outcome run(const MaxPool2dWithIndicesBackward& call);
-Outcome run(const MaxUnpool3dBackward& call);
-Outcome run(const UpsampleNearest3dBackward& call);
-Outcome run(const MaxPool3dWithArgmax& call);
-Outcome run(const MaxPool2dWithIndices& call);
-Outcome run(const MaxUnpool3d& call);
-Outcome run(const UpsampleNearest3d& call);
+// Calls call_phase1(size, executor) as the case wants it called.
+Outcome observe(const CaseBase& call,
+                const std::function<aclnnStatus(std::uint64_t*, aclOpExecutor**)>& call_phase1);
+
+template <typename Case>
+Outcome run(const Case& call) {
+  Objects objects;
+  const auto given = [&objects](const auto& argument) {
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(argument)>>) {
+      return argument;
+    } else {
+      return objects.make(argument);
+    }
+  };
+  return std::apply(
+      [&](const auto&... arguments) {
+        const auto handles = std::make_tuple(given(arguments)...);
+        return observe(call, [&](std::uint64_t* size, aclOpExecutor** executor) {
+          return std::apply([&](auto... each) { return Case::kPhase1(each..., size, executor); }, handles);
+        });
+      },
+      call.arguments());
+}
 
 void expect_accepted(const Outcome& outcome, const std::string& product);
 // The call breaks `rule`, and the message names it and every one of `words`.

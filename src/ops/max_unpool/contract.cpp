@@ -7,15 +7,15 @@ namespace {
 
 Complaint data_type_supported(const Call& call) { return type_among(call, call.self, call.support().types); }
 
-Complaint data_types_equal(const Call& call) { return same_type(call.out_ref, call.self); }
+Complaint data_types_equal(const Call& call) { return same_type(call.out, call.self); }
 
-Complaint out_ref_contiguous(const Call& call) { return contiguous(call.out_ref); }
+Complaint out_ref_contiguous(const Call& call) { return contiguous(call.out); }
 
 Complaint indices_shape(const Call& call) { return same_shape(call.indices, call.self); }
 
-Complaint out_ref_plane(const Call& call) { return unpooled_plane(call, call.out_ref); }
+Complaint out_ref_plane(const Call& call) { return unpooled_plane(call, call.out); }
 
-Complaint out_ref_batch(const Call& call) { return unpooled_batch(call, call.out_ref); }
+Complaint out_ref_batch(const Call& call) { return unpooled_batch(call, call.out); }
 
 // clang-format off
 constexpr auto kVolumeRules = table(
@@ -48,10 +48,10 @@ Plan make_plan(const Call& call) {
           .n = size_along(axes.n, call.self.dims()),
           .c = size_along(axes.c, call.self.dims()),
           .pooled = plane_of(*call.self.desc, axes),
-          .unpooled = plane_of(*call.out_ref.desc, axes),
+          .unpooled = plane_of(*call.out.desc, axes),
           .self = view_of(*call.self.desc, axes),
           .indices = view_of(*call.indices.desc, axes),
-          .out = view_of(*call.out_ref.desc, axes)};
+          .out = view_of(*call.out.desc, axes)};
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ Plan make_plan(const Call& call) {
 std::span<const Rule> volume_rules() { return kVolumeRules; }
 
 PlannedCall plan(const Call& call) {
-  return planned_call(call, make_plan(call), bind, is_empty(*call.out_ref.desc));
+  return planned_call(call, make_plan(call), bind, is_empty(*call.out.desc));
 }
 
 }  // namespace cairn::max_unpool

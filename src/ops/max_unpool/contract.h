@@ -12,7 +12,7 @@ struct Call : unpooling::BaseCall {
        aclOpExecutor** executor)
       : BaseCall(which, values, workspace_size, executor, 0) {}
 
-  const TensorArgument& out_ref = tensor(2);
+  const TensorArgument& out = tensor(2);
 };
 
 std::span<const Rule> volume_rules();
