@@ -7,10 +7,11 @@ import math
 import os
 import re
 import threading
-from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ._arrays import CPU, FLOAT, View, element_strides
 from ._library import CairnError, check, error, function
+from ._workspace import Workspace
 
 _FORMAT_ND = 2
 _MOST_PLANS = 512
@@ -52,7 +53,7 @@ def _int64s(values: Sequence[int]) -> Any:
 class Plan:
     """A repeatable executor with its descriptors. Whoever holds it has it alone: its addresses are being set."""
 
-    __slots__ = ("run", "executor", "tensors", "addresses", "is_long")
+    __slots__ = ("run", "executor", "tensors", "addresses", "is_long", "workspace_size")
 
     def __init__(self, operator: Operator, signatures: Sequence[tuple], values: Sequence[Any]):
         phase1, self.run = operator.phases()
@@ -76,10 +77,7 @@ class Plan:
             size, executor = ctypes.c_uint64(), ctypes.c_void_p()
             check(phase1(*arguments, ctypes.byref(size), ctypes.byref(executor)), operator.name)
             self.executor = executor.value
-            if size.value > 0:
-                raise CairnError(
-                    f"{operator.name} asks for {size.value} bytes of workspace, which are not provided here"
-                )
+            self.workspace_size = size.value
             check(function("aclSetAclOpExecutorRepeatable")(executor), "aclSetAclOpExecutorRepeatable")
             self.is_long = operator.is_long(signatures, values)
         finally:
@@ -97,7 +95,7 @@ class Plan:
             raise error(0, "aclCreateTensor")
         return tensor
 
-    def start(self, views: Sequence[View], stream: int) -> int:
+    def start(self, views: Sequence[View], stream: int, workspace: Optional[Workspace]) -> int:
         addresses = [view.address for view in views]
         if addresses != self.addresses:
             set_address = function("aclSetRawTensorAddr")
@@ -105,7 +103,9 @@ class Plan:
                 if address:  # an empty array has none
                     set_address(tensor, address)
             self.addresses = addresses
-        return self.run(None, 0, self.executor, stream)
+        if workspace is None:
+            return self.run(None, 0, self.executor, stream)
+        return self.run(workspace.address, workspace.size, self.executor, stream)
 
     def __del__(self) -> None:
         try:
@@ -250,14 +250,16 @@ def call(operator: Operator, views: Sequence[View], values: tuple) -> None:
         plan = None
     if plan is None:
         plan = Plan(operator, [view.signature for view in views], values)
+    # Of this call alone: another one may have the plan as soon as this one is queued.
+    workspace = Workspace(plan.workspace_size, device) if plan.workspace_size else None
     try:
-        status = plan.start(views, stream)
+        status = plan.start(views, stream, workspace)
         free.append(plan)
         if status == 0 and device == CPU:
             status = _wait(stream, plan.is_long)
     except BaseException:  # a signal's handler raised, KeyboardInterrupt as a rule
         if device == CPU:
-            _leave_unfinished(views, plan)
+            _leave_unfinished(views, plan, workspace)
         raise
     if status:
         raise error(status, operator.name)

@@ -73,6 +73,11 @@ _PROTOTYPES = {
     "aclrtSynchronizeStream": (_int, [_pointer]),
     "aclrtSynchronizeStreamWithTimeout": (_int, [_pointer, ctypes.c_int32]),
     "aclrtGetSocName": (ctypes.c_char_p, []),
+    "aclrtSetDevice": (_int, [ctypes.c_int32]),
+    "aclrtGetCurrentContext": (_int, [_out]),
+    "aclrtSetCurrentContext": (_int, [_pointer]),
+    "aclrtMalloc": (_int, [_out, _size, _int]),
+    "aclrtFree": (_int, [_pointer]),
     "aclGetRecentErrMsg": (ctypes.c_char_p, []),
     "aclCreateTensor": (
         _pointer,

@@ -5,9 +5,11 @@ import unittest
 import torch
 import torch.nn.functional as F
 from test_torch import FLOATS, LAST, POOLS, WINDOWS, Network, value_and_gradient
+from test_workspace import SIZE, Asking
 
 import cairn
 import cairn.torch
+from cairn import _operators
 
 
 def cuda_error():
@@ -53,6 +55,12 @@ class CudaTest(unittest.TestCase):
 
 
 class OperatorTest(CudaTest):
+    def test_workspace(self):
+        with Asking(_operators._POOL[3]) as asking:
+            self.assertSame(lambda x: cairn.max_pool3d_with_argmax(x, 2), torch.randn(1, 2, 6, 8, 8))
+        self.assertGreaterEqual(len(asking.given), 4)
+        self.assertEqual({size for _, size in asking.given}, {SIZE})
+
     def test_backend(self):
         self.assertEqual(cairn.backend(), "cuda")
         cairn.upsample_nearest3d_backward(torch.ones(1, 1, 2, 2, 2, device="cuda"), None, (1,) * 5)
