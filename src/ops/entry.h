@@ -47,6 +47,12 @@ inline Status run_planned(const Operator& op, void* workspace, std::uint64_t wor
       [&] { return cairn_tensor_bridge().run(executor, op.kernel, workspace, workspace_size, stream); });
 }
 
+// The C function of phase 2.
+#define CAIRN_PHASE2(name, op)                                                                             \
+  aclnnStatus name(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) { \
+    return cairn::run_planned(op, workspace, workspaceSize, executor, stream);                             \
+  }
+
 // Whether a descriptor has the arguments that the C function has.
 template <typename Parameter>
 constexpr bool fits_kind(Kind kind) {

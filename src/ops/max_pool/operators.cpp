@@ -11,7 +11,6 @@ namespace {
 using enum DataType;
 using enum ProductId;
 
-constexpr auto kFamily = static_cast<std::size_t>(Family::max_pool);
 constexpr TypeSet kPooled = {kFloat, kFloat16, kBf16};
 
 constexpr std::array kArguments = {
@@ -42,33 +41,27 @@ constexpr std::array kPlaneSupport = {
     SupportOn{{kAtlasA2, kAtlasA3}, {.types = kPooled, .index_types = {kInt32, kInt64}}},
 };
 
-constexpr Operator kMaxPool3dWithArgmax = {
-    .name = "aclnnMaxPool3dWithArgmax",
-    .header = "max_pool3d_with_argmax",
-    .page = "max_pool3d_with_argmax",
-    .library = "nn",
-    .summary = "The largest value of each window of self, and its position in its {by} plane.",
-    .spatial = 3,
-    .arguments = kArguments,
-    .rules = volume_rules,
-    .support = kVolumeSupport,
-    .kernel = {"aclnnMaxPool3dWithArgmax", kFamily, &kCpuCandidates, cpu_target},
-};
-static_assert(describes(aclnnMaxPool3dWithArgmaxGetWorkspaceSize, kMaxPool3dWithArgmax.arguments));
+constexpr Operator described(const char* name, const char* header, int spatial,
+                             std::span<const ArgumentInfo> arguments, std::span<const Rule> (*rules)(),
+                             std::span<const SupportOn> support) {
+  return {.name = name,
+          .header = header,
+          .page = header,
+          .library = "nn",
+          .summary = "The largest value of each window of self, and its position in its {by} plane.",
+          .spatial = spatial,
+          .arguments = arguments,
+          .rules = rules,
+          .support = support,
+          .kernel = {name, static_cast<std::size_t>(Family::max_pool), &kCpuCandidates, cpu_target}};
+}
 
-constexpr Operator kMaxPool2dWithIndices = {
-    .name = "aclnnMaxPool2dWithIndices",
-    .header = "max_pool2d_with_indices",
-    .page = "max_pool2d_with_indices",
-    .library = "nn",
-    .summary = "The largest value of each window of self, and its position in its {by} plane.",
-    .spatial = 2,
-    .arguments = kArguments,
-    .rules = plane_rules,
-    .support = kPlaneSupport,
-    .kernel = {"aclnnMaxPool2dWithIndices", kFamily, &kCpuCandidates, cpu_target},
-};
-static_assert(describes(aclnnMaxPool2dWithIndicesGetWorkspaceSize, kMaxPool2dWithIndices.arguments));
+constexpr Operator kMaxPool3dWithArgmax = described("aclnnMaxPool3dWithArgmax", "max_pool3d_with_argmax", 3,
+                                                    kArguments, volume_rules, kVolumeSupport);
+static_assert(describes(aclnnMaxPool3dWithArgmaxGetWorkspaceSize, kArguments));
+constexpr Operator kMaxPool2dWithIndices = described("aclnnMaxPool2dWithIndices", "max_pool2d_with_indices",
+                                                     2, kArguments, plane_rules, kPlaneSupport);
+static_assert(describes(aclnnMaxPool2dWithIndicesGetWorkspaceSize, kArguments));
 
 constexpr std::array kOperators = {&kMaxPool3dWithArgmax, &kMaxPool2dWithIndices};
 
@@ -91,10 +84,7 @@ aclnnStatus aclnnMaxPool3dWithArgmaxGetWorkspaceSize(const aclTensor* self, cons
                                 padding, dilation, ceilMode, out, indices);
 }
 
-aclnnStatus aclnnMaxPool3dWithArgmax(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                                     aclrtStream stream) {
-  return cairn::run_planned(kMaxPool3dWithArgmax, workspace, workspaceSize, executor, stream);
-}
+CAIRN_PHASE2(aclnnMaxPool3dWithArgmax, kMaxPool3dWithArgmax)
 
 aclnnStatus aclnnMaxPool2dWithIndicesGetWorkspaceSize(const aclTensor* self, const aclIntArray* kernelSize,
                                                       const aclIntArray* stride, const aclIntArray* padding,
@@ -105,9 +95,6 @@ aclnnStatus aclnnMaxPool2dWithIndicesGetWorkspaceSize(const aclTensor* self, con
                                 padding, dilation, ceilMode, out, indices);
 }
 
-aclnnStatus aclnnMaxPool2dWithIndices(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                                      aclrtStream stream) {
-  return cairn::run_planned(kMaxPool2dWithIndices, workspace, workspaceSize, executor, stream);
-}
+CAIRN_PHASE2(aclnnMaxPool2dWithIndices, kMaxPool2dWithIndices)
 
 }  // extern "C"

@@ -11,7 +11,6 @@ namespace {
 using enum DataType;
 using enum ProductId;
 
-constexpr auto kFamily = static_cast<std::size_t>(Family::max_pool_backward);
 constexpr TypeSet kPooled = {kFloat, kFloat16, kBf16};
 
 constexpr std::array kArguments = {
@@ -45,35 +44,30 @@ constexpr std::array kPlaneSupport = {
     SupportOn{{kAtlasA2, kAtlasA3}, {.types = {kFloat}, .index_types = {kInt32}}},
 };
 
-constexpr Operator kMaxPool3dWithArgmaxBackward = {
-    .name = "aclnnMaxPool3dWithArgmaxBackward",
-    .header = "max_pool3d_with_argmax_backward",
-    .page = "max_pool3d_with_argmax_backward",
-    .library = "nn",
-    .summary = "Scatters gradOutput to the positions that indices names in each {by} plane, and sums them.",
-    .spatial = 3,
-    .arguments = kArguments,
-    .rules = volume_rules,
-    .support = kVolumeSupport,
-    .kernel = {"aclnnMaxPool3dWithArgmaxBackward", kFamily, &kCpuCandidates, cpu_target},
-};
-static_assert(describes(aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize,
-                        kMaxPool3dWithArgmaxBackward.arguments));
+constexpr Operator described(const char* name, const char* header, int spatial,
+                             std::span<const ArgumentInfo> arguments, std::span<const Rule> (*rules)(),
+                             std::span<const SupportOn> support) {
+  return {
+      .name = name,
+      .header = header,
+      .page = header,
+      .library = "nn",
+      .summary = "Scatters gradOutput to the positions that indices names in each {by} plane, and sums them.",
+      .spatial = spatial,
+      .arguments = arguments,
+      .rules = rules,
+      .support = support,
+      .kernel = {name, static_cast<std::size_t>(Family::max_pool_backward), &kCpuCandidates, cpu_target}};
+}
 
-constexpr Operator kMaxPool2dWithIndicesBackward = {
-    .name = "aclnnMaxPool2dWithIndicesBackward",
-    .header = "max_pool2d_with_indices_backward",
-    .page = "max_pool2d_with_indices_backward",
-    .library = "nn",
-    .summary = "Scatters gradOutput to the positions that indices names in each {by} plane, and sums them.",
-    .spatial = 2,
-    .arguments = kArguments,
-    .rules = plane_rules,
-    .support = kPlaneSupport,
-    .kernel = {"aclnnMaxPool2dWithIndicesBackward", kFamily, &kCpuCandidates, cpu_target},
-};
-static_assert(describes(aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize,
-                        kMaxPool2dWithIndicesBackward.arguments));
+constexpr Operator kMaxPool3dWithArgmaxBackward =
+    described("aclnnMaxPool3dWithArgmaxBackward", "max_pool3d_with_argmax_backward", 3, kArguments,
+              volume_rules, kVolumeSupport);
+static_assert(describes(aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize, kArguments));
+constexpr Operator kMaxPool2dWithIndicesBackward =
+    described("aclnnMaxPool2dWithIndicesBackward", "max_pool2d_with_indices_backward", 2, kArguments,
+              plane_rules, kPlaneSupport);
+static_assert(describes(aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize, kArguments));
 
 constexpr std::array kOperators = {&kMaxPool3dWithArgmaxBackward, &kMaxPool2dWithIndicesBackward};
 
@@ -96,10 +90,7 @@ aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
                                 indices, kernelSize, stride, padding, dilation, ceilMode, gradInput);
 }
 
-aclnnStatus aclnnMaxPool3dWithArgmaxBackward(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                                             aclrtStream stream) {
-  return cairn::run_planned(kMaxPool3dWithArgmaxBackward, workspace, workspaceSize, executor, stream);
-}
+CAIRN_PHASE2(aclnnMaxPool3dWithArgmaxBackward, kMaxPool3dWithArgmaxBackward)
 
 aclnnStatus aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(
     const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
@@ -110,9 +101,6 @@ aclnnStatus aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(
                                 indices, kernelSize, stride, padding, dilation, ceilMode, gradInput);
 }
 
-aclnnStatus aclnnMaxPool2dWithIndicesBackward(void* workspace, uint64_t workspaceSize,
-                                              aclOpExecutor* executor, aclrtStream stream) {
-  return cairn::run_planned(kMaxPool2dWithIndicesBackward, workspace, workspaceSize, executor, stream);
-}
+CAIRN_PHASE2(aclnnMaxPool2dWithIndicesBackward, kMaxPool2dWithIndicesBackward)
 
 }  // extern "C"

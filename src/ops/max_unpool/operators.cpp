@@ -10,7 +10,6 @@ namespace {
 using enum DataType;
 using enum ProductId;
 
-constexpr auto kFamily = static_cast<std::size_t>(Family::max_unpool);
 constexpr TypeSet kEight = {kFloat, kFloat16, kDouble, kInt8, kUint8, kInt16, kInt32, kInt64};
 
 constexpr std::array kVolumeArguments = {
@@ -28,19 +27,24 @@ constexpr std::array kVolumeSupport = {
     SupportOn{{kAtlasA2, kAtlasA3, kAscend950}, {.types = kEight, .index_types = {kInt32, kInt64}}},
 };
 
-constexpr Operator kMaxUnpool3d = {
-    .name = "aclnnMaxUnpool3d",
-    .header = "max_unpool3d",
-    .page = "max_unpool3d",
-    .library = "nn",
-    .summary = "Puts each value of self where indices names in a {by} plane of zeros.",
-    .spatial = 3,
-    .arguments = kVolumeArguments,
-    .rules = volume_rules,
-    .support = kVolumeSupport,
-    .kernel = {"aclnnMaxUnpool3d", kFamily, &kCpuCandidates, cpu_target},
-};
-static_assert(describes(aclnnMaxUnpool3dGetWorkspaceSize, kMaxUnpool3d.arguments));
+constexpr Operator described(const char* name, const char* header, int spatial,
+                             std::span<const ArgumentInfo> arguments, std::span<const Rule> (*rules)(),
+                             std::span<const SupportOn> support) {
+  return {.name = name,
+          .header = header,
+          .page = header,
+          .library = "nn",
+          .summary = "Puts each value of self where indices names in a {by} plane of zeros.",
+          .spatial = spatial,
+          .arguments = arguments,
+          .rules = rules,
+          .support = support,
+          .kernel = {name, static_cast<std::size_t>(Family::max_unpool), &kCpuCandidates, cpu_target}};
+}
+
+constexpr Operator kMaxUnpool3d =
+    described("aclnnMaxUnpool3d", "max_unpool3d", 3, kVolumeArguments, volume_rules, kVolumeSupport);
+static_assert(describes(aclnnMaxUnpool3dGetWorkspaceSize, kVolumeArguments));
 
 constexpr std::array kOperators = {&kMaxUnpool3d};
 
@@ -62,9 +66,6 @@ aclnnStatus aclnnMaxUnpool3dGetWorkspaceSize(const aclTensor* self, const aclTen
                                 padding, outRef);
 }
 
-aclnnStatus aclnnMaxUnpool3d(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                             aclrtStream stream) {
-  return cairn::run_planned(kMaxUnpool3d, workspace, workspaceSize, executor, stream);
-}
+CAIRN_PHASE2(aclnnMaxUnpool3d, kMaxUnpool3d)
 
 }  // extern "C"

@@ -10,7 +10,6 @@ namespace {
 using enum DataType;
 using enum ProductId;
 
-constexpr auto kFamily = static_cast<std::size_t>(Family::max_unpool_backward);
 constexpr TypeSet kEight = {kFloat, kFloat16, kDouble, kInt8, kUint8, kInt16, kInt32, kInt64};
 
 constexpr std::array kVolumeArguments = {
@@ -31,19 +30,25 @@ constexpr std::array kVolumeSupport = {
     SupportOn{{kAtlasA2, kAtlasA3, kAscend950, kAtlasTraining}, {.types = kEight, .index_types = {kInt64}}},
 };
 
-constexpr Operator kMaxUnpool3dBackward = {
-    .name = "aclnnMaxUnpool3dBackward",
-    .header = "max_unpool3d_backward",
-    .page = "max_unpool3d_backward",
-    .library = "nn",
-    .summary = "Gathers from gradOutput what indices names in each {by} plane.",
-    .spatial = 3,
-    .arguments = kVolumeArguments,
-    .rules = volume_rules,
-    .support = kVolumeSupport,
-    .kernel = {"aclnnMaxUnpool3dBackward", kFamily, &kCpuCandidates, cpu_target},
-};
-static_assert(describes(aclnnMaxUnpool3dBackwardGetWorkspaceSize, kMaxUnpool3dBackward.arguments));
+constexpr Operator described(const char* name, const char* header, int spatial,
+                             std::span<const ArgumentInfo> arguments, std::span<const Rule> (*rules)(),
+                             std::span<const SupportOn> support) {
+  return {
+      .name = name,
+      .header = header,
+      .page = header,
+      .library = "nn",
+      .summary = "Gathers from gradOutput what indices names in each {by} plane.",
+      .spatial = spatial,
+      .arguments = arguments,
+      .rules = rules,
+      .support = support,
+      .kernel = {name, static_cast<std::size_t>(Family::max_unpool_backward), &kCpuCandidates, cpu_target}};
+}
+
+constexpr Operator kMaxUnpool3dBackward = described("aclnnMaxUnpool3dBackward", "max_unpool3d_backward", 3,
+                                                    kVolumeArguments, volume_rules, kVolumeSupport);
+static_assert(describes(aclnnMaxUnpool3dBackwardGetWorkspaceSize, kVolumeArguments));
 
 constexpr std::array kOperators = {&kMaxUnpool3dBackward};
 
@@ -67,9 +72,6 @@ aclnnStatus aclnnMaxUnpool3dBackwardGetWorkspaceSize(const aclTensor* gradOutput
                                 outputSize, stride, padding, out);
 }
 
-aclnnStatus aclnnMaxUnpool3dBackward(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                                     aclrtStream stream) {
-  return cairn::run_planned(kMaxUnpool3dBackward, workspace, workspaceSize, executor, stream);
-}
+CAIRN_PHASE2(aclnnMaxUnpool3dBackward, kMaxUnpool3dBackward)
 
 }  // extern "C"

@@ -10,7 +10,6 @@ namespace {
 using enum DataType;
 using enum ProductId;
 
-constexpr auto kFamily = static_cast<std::size_t>(Family::upsample_nearest);
 constexpr TypeSet kUpsampled = {kFloat, kFloat16, kBf16, kDouble};
 
 constexpr std::array kArguments = {
@@ -33,19 +32,25 @@ constexpr std::array kSupport = {
               {.types = {kFloat, kFloat16}, .channels_last = true, .scales_must_fit = true}},
 };
 
-constexpr Operator kUpsampleNearest3d = {
-    .name = "aclnnUpsampleNearest3d",
-    .header = "upsample_nearest_3d",
-    .page = "upsample_nearest_3d",
-    .library = "cv",
-    .summary = "Copies to each cell of out the nearest cell of self. Scales of 0.0 follow from the sizes.",
-    .spatial = 3,
-    .arguments = kArguments,
-    .rules = rules,
-    .support = kSupport,
-    .kernel = {"aclnnUpsampleNearest3d", kFamily, &kCpuCandidates, cpu_target},
-};
-static_assert(describes(aclnnUpsampleNearest3dGetWorkspaceSize, kUpsampleNearest3d.arguments));
+constexpr Operator described(const char* name, const char* header, int spatial,
+                             std::span<const ArgumentInfo> arguments, std::span<const Rule> (*rules)(),
+                             std::span<const SupportOn> support) {
+  return {
+      .name = name,
+      .header = header,
+      .page = header,
+      .library = "cv",
+      .summary = "Copies to each cell of out the nearest cell of self. Scales of 0.0 follow from the sizes.",
+      .spatial = spatial,
+      .arguments = arguments,
+      .rules = rules,
+      .support = support,
+      .kernel = {name, static_cast<std::size_t>(Family::upsample_nearest), &kCpuCandidates, cpu_target}};
+}
+
+constexpr Operator kUpsampleNearest3d =
+    described("aclnnUpsampleNearest3d", "upsample_nearest_3d", 3, kArguments, rules, kSupport);
+static_assert(describes(aclnnUpsampleNearest3dGetWorkspaceSize, kArguments));
 
 constexpr std::array kOperators = {&kUpsampleNearest3d};
 
@@ -67,9 +72,6 @@ aclnnStatus aclnnUpsampleNearest3dGetWorkspaceSize(const aclTensor* self, const 
                                 scalesH, scalesW, out);
 }
 
-aclnnStatus aclnnUpsampleNearest3d(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                                   aclrtStream stream) {
-  return cairn::run_planned(kUpsampleNearest3d, workspace, workspaceSize, executor, stream);
-}
+CAIRN_PHASE2(aclnnUpsampleNearest3d, kUpsampleNearest3d)
 
 }  // extern "C"

@@ -10,7 +10,6 @@ namespace {
 using enum DataType;
 using enum ProductId;
 
-constexpr auto kFamily = static_cast<std::size_t>(Family::upsample_nearest_backward);
 constexpr TypeSet kUpsampled = {kFloat, kFloat16, kBf16, kDouble};
 
 constexpr std::array kArguments = {
@@ -32,22 +31,27 @@ constexpr std::array kSupport = {
               {.types = kUpsampled, .channels_last = true, .size_limits = true, .scales_must_fit = true}},
 };
 
-constexpr Operator kUpsampleNearest3dBackward = {
-    .name = "aclnnUpsampleNearest3dBackward",
-    .header = "upsample_nearest_3d_backward",
-    .page = "upsample_nearest_3d_backward",
-    .library = "cv",
-    .summary =
-        "Sums in each cell of gradInput the cells of gradOut that were copied from it. Scales of 0.0 follow "
-        "from the sizes.",
-    .spatial = 3,
-    .arguments = kArguments,
-    .rules = rules,
-    .support = kSupport,
-    .kernel = {"aclnnUpsampleNearest3dBackward", kFamily, &kCpuCandidates, cpu_target},
-};
-static_assert(describes(aclnnUpsampleNearest3dBackwardGetWorkspaceSize,
-                        kUpsampleNearest3dBackward.arguments));
+constexpr Operator described(const char* name, const char* header, int spatial,
+                             std::span<const ArgumentInfo> arguments, std::span<const Rule> (*rules)(),
+                             std::span<const SupportOn> support) {
+  return {.name = name,
+          .header = header,
+          .page = header,
+          .library = "cv",
+          .summary =
+              "Sums in each cell of gradInput the cells of gradOut that were copied from it. Scales of 0.0 "
+              "follow from the sizes.",
+          .spatial = spatial,
+          .arguments = arguments,
+          .rules = rules,
+          .support = support,
+          .kernel = {name, static_cast<std::size_t>(Family::upsample_nearest_backward), &kCpuCandidates,
+                     cpu_target}};
+}
+
+constexpr Operator kUpsampleNearest3dBackward = described(
+    "aclnnUpsampleNearest3dBackward", "upsample_nearest_3d_backward", 3, kArguments, rules, kSupport);
+static_assert(describes(aclnnUpsampleNearest3dBackwardGetWorkspaceSize, kArguments));
 
 constexpr std::array kOperators = {&kUpsampleNearest3dBackward};
 
@@ -69,9 +73,6 @@ aclnnStatus aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
                                 inputSize, scalesD, scalesH, scalesW, gradInput);
 }
 
-aclnnStatus aclnnUpsampleNearest3dBackward(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
-                                           aclrtStream stream) {
-  return cairn::run_planned(kUpsampleNearest3dBackward, workspace, workspaceSize, executor, stream);
-}
+CAIRN_PHASE2(aclnnUpsampleNearest3dBackward, kUpsampleNearest3dBackward)
 
 }  // extern "C"
