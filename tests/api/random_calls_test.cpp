@@ -1,15 +1,19 @@
-#include "api/random_calls.h"
-
 #include <gtest/gtest.h>
 
+#include "api/run_trial.h"
 #include "api/support.h"
+#include "conformance/subjects.h"
 
+// Random calls through the public functions, on whatever device there is, against the oracle.
 namespace api_test {
 namespace {
 
+using conformance::Subject;
+using conformance::Trial;
 using reference::Random;
+using reference::Values;
 
-class RandomCalls : public DeviceTest {
+class RandomCalls : public DeviceTest, public testing::WithParamInterface<const Subject*> {
  protected:
   // check(random) gives what is wrong, or nothing.
   template <typename Check>
@@ -24,37 +28,39 @@ class RandomCalls : public DeviceTest {
   }
 };
 
-TEST_F(RandomCalls, OfMaxPool2dWithIndicesBackward) {
-  repeat(600, [](Random& random) { return check_pool(random, true, stream); });
+TEST_P(RandomCalls, MeetTheOracle) {
+  repeat(600, [](Random& random) { return check_random_call(*GetParam(), random, stream); });
 }
 
-TEST_F(RandomCalls, OfMaxPool3dWithArgmaxBackward) {
-  repeat(600, [](Random& random) { return check_pool(random, false, stream); });
+class RandomSums : public RandomCalls {};
+
+TEST_P(RandomSums, MakeOneNanOfAll) {
+  conformance::NanCount nans;
+  repeat(300, [&nans](Random& random) {
+    using conformance::Extent;
+    const Extent extent = random.chance(20) ? Extent::kLarge : Extent::kSmall;
+    conformance::Case it = random_case(*GetParam(), random, extent);
+    it.values = random.pick({Values::kOnlyNans, Values::kOpposites, Values::kNans});
+    Trial trial(it, random);
+    const std::string wrong = run_trial(trial, stream);
+    const conformance::NanCount found = conformance::count_nans(trial.operands[trial.outputs[0]]->view());
+    nans.all += found.all;
+    nans.others += found.others;
+    return wrong;
+  });
+  EXPECT_GT(nans.all, 0);
+  EXPECT_EQ(nans.others, 0);
 }
 
-TEST_F(RandomCalls, OfMaxUnpool3dBackward) {
-  repeat(600, [](Random& random) { return check_unpool(random, stream); });
+const auto kName = [](const auto& it) { return std::string(it.param->name); };
+std::vector<const Subject*> sums() {
+  std::vector<const Subject*> all = conformance::subjects();
+  std::erase_if(all, [](const Subject* subject) { return !subject->cases->sums; });
+  return all;
 }
 
-TEST_F(RandomCalls, OfUpsampleNearest3dBackward) {
-  repeat(600, [](Random& random) { return check_upsample(random, stream); });
-}
-
-TEST_F(RandomCalls, OfMaxPool2dWithIndices) {
-  repeat(600, [](Random& random) { return check_pool_forward(random, true, stream); });
-}
-
-TEST_F(RandomCalls, OfMaxPool3dWithArgmax) {
-  repeat(600, [](Random& random) { return check_pool_forward(random, false, stream); });
-}
-
-TEST_F(RandomCalls, OfMaxUnpool3d) {
-  repeat(600, [](Random& random) { return check_unpool_forward(random, stream); });
-}
-
-TEST_F(RandomCalls, OfUpsampleNearest3d) {
-  repeat(600, [](Random& random) { return check_upsample_forward(random, stream); });
-}
+INSTANTIATE_TEST_SUITE_P(Operators, RandomCalls, testing::ValuesIn(conformance::subjects()), kName);
+INSTANTIATE_TEST_SUITE_P(Operators, RandomSums, testing::ValuesIn(sums()), kName);
 
 }  // namespace
 }  // namespace api_test

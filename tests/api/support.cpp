@@ -68,23 +68,4 @@ Outcome run(const Phase1& phase1, Phase2 phase2, aclrtStream stream, const std::
   return outcome;
 }
 
-TensorSpec spec_of(reference::Random& random, const reference::Operand& operand, const std::vector<int>& axes,
-                   aclFormat format) {
-  TensorSpec spec{.dims = {}, .type = to_acl(operand.view().type), .format = format};
-  for (const int axis : axes) {
-    spec.dims.push_back(operand.view().size[static_cast<std::size_t>(axis)]);
-    spec.strides.push_back(operand.layout().stride[static_cast<std::size_t>(axis)]);
-  }
-  std::int64_t next = 1;
-  bool contiguous = true;
-  for (std::size_t i = spec.dims.size(); i-- > 0;) {
-    contiguous = contiguous && (spec.dims[i] == 1 || spec.strides[i] == next);
-    next *= spec.dims[i];
-  }
-  if (contiguous && random.chance(40)) spec.strides.clear();
-  spec.offset = operand.layout().offset;
-  if (random.chance(70)) spec.storage = {operand.layout().storage};
-  return spec;
-}
-
 }  // namespace api_test

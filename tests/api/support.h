@@ -65,10 +65,4 @@ std::ostream& operator<<(std::ostream& out, const Outcome& outcome);
 Outcome run(
     const Phase1& phase1, Phase2 phase2, aclrtStream stream, const std::function<void()>& forget = [] {});
 
-// An operand as a program describes it: `axes` names which of N, C, D, H, W (0 … 4) it has, and in which
-// order. The storage shape is one long axis, or missing; strides are sometimes left out where the view is
-// contiguous.
-TensorSpec spec_of(reference::Random& random, const reference::Operand& operand, const std::vector<int>& axes,
-                   aclFormat format);
-
 }  // namespace api_test

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "backend/cuda/launch.h"
-#include "ops/family.h"
 #include "reference/oracle.h"
 
 namespace cuda_test {
@@ -37,12 +36,6 @@ class Stream {
   ~Stream();
 
   cudaStream_t get() const { return stream_; }
-  // The candidate that would be chosen, or one of them.
-  template <typename Plan>
-  void launch(cairn::Family family, const Plan& plan) {
-    cairn::Choice choice;
-    run(cairn::choose(cairn::cuda::candidates_of(static_cast<std::size_t>(family)), &plan, choice), &plan);
-  }
   void run(const cairn::cuda::CudaCandidate& candidate, const void* plan);
   void synchronise();
   // What the launches since the last call met first, after a synchronise.

@@ -1,7 +1,8 @@
 #include <atomic>
 #include <thread>
 
-#include "api/random_calls.h"
+#include "api/run_trial.h"
+#include "conformance/subjects.h"
 #include "cuda/program.h"
 #include "runtime/bridge.h"
 #include "tensor/bridge.h"
@@ -15,21 +16,9 @@ constexpr int kStreams = 8;
 constexpr std::uint64_t kCalls = 1000;
 
 std::string check_any(Random& random, aclrtStream stream) {
-  const bool flat = random.chance(50);
-  switch (random.between(0, 5)) {
-    case 0:
-      return api_test::check_pool(random, flat, stream);
-    case 1:
-      return api_test::check_unpool(random, stream);
-    case 2:
-      return api_test::check_upsample(random, stream);
-    case 3:
-      return api_test::check_pool_forward(random, flat, stream);
-    case 4:
-      return api_test::check_unpool_forward(random, stream);
-    default:
-      return api_test::check_upsample_forward(random, stream);
-  }
+  static const std::vector<const conformance::Subject*> all = conformance::subjects();
+  const auto which = static_cast<std::size_t>(random.between(0, std::ssize(all) - 1));
+  return api_test::check_random_call(*all[which], random, stream);
 }
 
 void call_on_own_stream(std::uint64_t first_seed, std::uint64_t calls, std::atomic<bool>& failed) {

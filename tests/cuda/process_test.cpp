@@ -18,19 +18,19 @@ using cairn::test::ChildResult;
 using cairn::test::Ending;
 using cairn::test::in_child;
 
-constexpr int kNoGpu = 77;
+constexpr int kOnCpu = 77;
 
 bool starts(aclrtStream& stream) {
   return aclInit(nullptr) == 0 && aclrtSetDevice(0) == 0 && aclrtCreateStream(&stream) == 0;
 }
 
-#define EXPECT_ON_GPU(result)                                                             \
-  if ((result).code == kNoGpu) GTEST_SKIP() << "there is no GPU, or CAIRN_DEVICE is cpu"; \
+#define EXPECT_ON_GPU(result)                                                        \
+  if ((result).code == kOnCpu && !gpu_expected()) GTEST_SKIP() << cuda_test::kNoGpu; \
   EXPECT_EQ((result).code, 0) << (result).stderr_text
 
 int need_gpu() {
   const char* name = cairnGetBackendName();
-  return name != nullptr && std::string(name) == "cuda" ? 0 : kNoGpu;
+  return name != nullptr && std::string(name) == "cuda" ? 0 : kOnCpu;
 }
 
 bool tells_of_it(const std::string& message) {
@@ -46,7 +46,7 @@ std::size_t fetched_bytes() {
 TEST(TheL2Cache, FetchesSingleSectorsWhereNobodyHasUsedTheContext) {
   const ChildResult result = in_child({}, [] {
     aclrtStream stream = nullptr;
-    if (need_gpu() != 0) return kNoGpu;
+    if (need_gpu() != 0) return kOnCpu;
     CHILD_EXPECT(starts(stream), true);
     CHILD_EXPECT(fetched_bytes(), 32U);
     return 0;
@@ -57,7 +57,7 @@ TEST(TheL2Cache, FetchesSingleSectorsWhereNobodyHasUsedTheContext) {
 TEST(TheL2Cache, KeepsWhatAProgramChoseThatWasThereBefore) {
   const ChildResult result = in_child({}, [] {
     aclrtStream stream = nullptr;
-    if (need_gpu() != 0) return kNoGpu;
+    if (need_gpu() != 0) return kOnCpu;
     CHILD_EXPECT(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 128), cudaSuccess);
     CHILD_EXPECT(starts(stream), true);
     CHILD_EXPECT(fetched_bytes(), 128U);
@@ -69,7 +69,7 @@ TEST(TheL2Cache, KeepsWhatAProgramChoseThatWasThereBefore) {
 TEST(AGpuThatFailed, IsReportedByEveryLaterCallAndTheProcessEnds) {
   const ChildResult result = in_child({}, [] {
     aclrtStream stream = nullptr;
-    if (need_gpu() != 0) return kNoGpu;
+    if (need_gpu() != 0) return kOnCpu;
     CHILD_EXPECT(starts(stream), true);
     void* memory = nullptr;
     CHILD_EXPECT(aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
@@ -112,7 +112,7 @@ TEST(AHostFunction, MayUseTheDevice) {
       bool done;
     } work{};
     aclrtStream stream = nullptr;
-    if (need_gpu() != 0) return kNoGpu;
+    if (need_gpu() != 0) return kOnCpu;
     CHILD_EXPECT(starts(stream), true);
     CHILD_EXPECT(aclrtGetCurrentContext(&work.context), 0);
     CHILD_EXPECT(aclrtCreateStream(&work.other), 0);
@@ -138,7 +138,7 @@ TEST(AHostFunction, MayUseTheDevice) {
 TEST(AHostFunction, MayEndItsThread) {
   const ChildResult result = in_child({}, [] {
     aclrtStream stream = nullptr;
-    if (need_gpu() != 0) return kNoGpu;
+    if (need_gpu() != 0) return kOnCpu;
     CHILD_EXPECT(starts(stream), true);
     std::atomic<int> calls{0};
     const auto leave = [](void* count) {
@@ -167,7 +167,7 @@ TEST(AHostFunction, ThatCopiesPageableMemoryInItsStreamIsRefusedAndNothingIsCopi
       void* memory;
       aclError status;
     } shared;
-    if (need_gpu() != 0) return kNoGpu;
+    if (need_gpu() != 0) return kOnCpu;
     CHILD_EXPECT(starts(shared.stream), true);
     CHILD_EXPECT(aclrtGetCurrentContext(&shared.context), 0);
     CHILD_EXPECT(aclrtMalloc(&shared.memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST), 0);
@@ -207,7 +207,7 @@ Late g_late;
 
 TEST(AProcess, ThatIsEndingComputesOrSaysNo) {
   const ChildResult result = in_child({}, [] {
-    if (need_gpu() != 0) return kNoGpu;
+    if (need_gpu() != 0) return kOnCpu;
     CHILD_EXPECT(starts(g_late.stream), true);
     CHILD_EXPECT(aclrtMalloc(&g_late.memory, 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
     return 0;
@@ -218,7 +218,7 @@ TEST(AProcess, ThatIsEndingComputesOrSaysNo) {
 TEST(AForkedChild, IsToldThatCudaDoesNotSurvive) {
   const ChildResult result = in_child({}, [] {
     aclrtStream stream = nullptr;
-    if (need_gpu() != 0) return kNoGpu;
+    if (need_gpu() != 0) return kOnCpu;
     CHILD_EXPECT(starts(stream), true);
     const ChildResult inner = in_child({}, [] {
       CHILD_EXPECT(aclInit(nullptr), ACL_ERROR_RT_NO_DEVICE);
@@ -243,7 +243,7 @@ TEST(AProcess, MayEndWithWorkUnderWay) {
         {},
         [] {
           aclrtStream stream = nullptr;
-          if (need_gpu() != 0) return kNoGpu;
+          if (need_gpu() != 0) return kOnCpu;
           CHILD_EXPECT(starts(stream), true);
           constexpr std::size_t kSize = std::size_t{8} << 30;
           void* memory = nullptr;

@@ -9,6 +9,7 @@
 #include "aclnnop/aclnn_max_unpool3d_backward.h"
 #include "api/support.h"
 #include "cairn/cairn.h"
+#include "cuda/gpu.h"
 
 // What tests of the CUDA backend need around a call.
 namespace cuda_test {
@@ -20,8 +21,11 @@ class OnGpu : public testing::Test {
  protected:
   void SetUp() override {
     const char* name = cairnGetBackendName();
-    if (name == nullptr || std::string(name) != "cuda")
-      GTEST_SKIP() << "there is no GPU, or CAIRN_DEVICE is cpu";
+    if (name == nullptr || std::string(name) != "cuda") {
+      if (!gpu_expected()) GTEST_SKIP() << kNoGpu;
+      FAIL() << "there is a GPU, but the backend is "
+             << (name != nullptr ? name : "none: " + recent_message());
+    }
     ASSERT_EQ(aclrtSetDevice(0), 0);
     ASSERT_EQ(aclrtCreateStream(&stream), 0);
     recent_message();

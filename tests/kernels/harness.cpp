@@ -4,6 +4,7 @@
 #include <hwy/highway.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -14,9 +15,7 @@ namespace kernel_test {
 namespace {
 
 using reference::Fault;
-using reference::Operand;
 using reference::Random;
-using reference::Type;
 
 class InlineWorkers final : public cairn::Workers {
  public:
@@ -82,65 +81,55 @@ void catch_signals() {
   (void)once;
 }
 
-std::string to_text(const std::optional<Fault>& fault) {
-  if (!fault) return "none";
-  return "position " + std::to_string(fault->position) + " value " + std::to_string(fault->value) +
-         " plane " + std::to_string(fault->plane);
-}
-
 std::optional<Fault> to_reference(const std::optional<cairn::IndexFault>& fault) {
   if (!fault) return std::nullopt;
   return Fault{fault->position, fault->value, fault->plane_size};
 }
 
-std::vector<std::vector<unsigned char>> snapshots(const std::vector<const Operand*>& operands) {
-  std::vector<std::vector<unsigned char>> result;
-  result.reserve(operands.size());
-  for (const Operand* operand : operands) result.push_back(operand->snapshot());
+using Bytes = std::vector<unsigned char>;
+
+std::vector<Bytes> snapshots(const conformance::Trial& trial, const std::vector<std::size_t>& arguments) {
+  std::vector<Bytes> result;
+  for (const std::size_t i : arguments) result.push_back(trial.operands[i]->snapshot());
   return result;
 }
 
-std::string check_setups(Random& random, bool thorough, const std::optional<Fault>& expected_fault,
-                         const std::vector<Output>& outputs, const std::vector<const Operand*>& inputs,
-                         const Run& run) {
-  std::vector<std::vector<unsigned char>> before;
-  before.reserve(outputs.size());
-  for (const Output& output : outputs) before.push_back(output.actual.snapshot());
-  const auto inputs_before = snapshots(inputs);
-  for (const Setup& setup : setups(random, thorough)) {
-    for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i].actual.restore(before[i]);
-    const ForcedTarget forced(setup.target);
-    const std::optional<Fault> fault = to_reference(run(*setup.workers));
-    std::string wrong;
-    for (const Output& output : outputs) wrong += difference(output.expected, output.actual);
-    if (fault != expected_fault)
-      wrong += "\n  fault: expected " + to_text(expected_fault) + ", got " + to_text(fault);
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (inputs[i]->snapshot() != inputs_before[i])
-        wrong += "\n  input " + std::to_string(i) + " was written";
-    if (!wrong.empty()) return "with " + name_of_target(setup.target) + ", " + setup.name + ":" + wrong;
+// What is wrong after a run.
+std::string judge(const conformance::Trial& trial, const std::vector<Bytes>& inputs_before,
+                  const std::optional<Fault>& fault) {
+  std::string wrong;
+  for (std::size_t k = 0; k < trial.outputs.size(); ++k)
+    wrong += difference(trial.expected[k], *trial.operands[trial.outputs[k]]);
+  if (fault != trial.fault)
+    wrong +=
+        "\n  fault: expected " + conformance::to_text(trial.fault) + ", got " + conformance::to_text(fault);
+  for (std::size_t k = 0; k < trial.inputs.size(); ++k) {
+    const reference::GuardedMemory& memory = trial.operands[trial.inputs[k]]->memory();
+    if (!std::equal(inputs_before[k].begin(), inputs_before[k].end(), memory.data()))
+      wrong += "\n  argument " + std::to_string(trial.inputs[k]) + " was written";
   }
-  return {};
+  return wrong;
 }
 
 }  // namespace
 
-cairn::DataType to_kernel(Type type) {
-  using cairn::DataType;
-  static constexpr DataType kTypes[] = {DataType::kFloat,  DataType::kFloat16, DataType::kBf16,
-                                        DataType::kDouble, DataType::kInt8,    DataType::kUint8,
-                                        DataType::kInt16,  DataType::kInt32,   DataType::kInt64};
-  return kTypes[static_cast<int>(type)];
-}
+#define CAIRN_FAMILY(family)                                 \
+  }                                                          \
+  namespace cairn::family {                                  \
+  extern const std::span<const CpuCandidate> kCpuCandidates; \
+  }                                                          \
+  namespace kernel_test {
+#include "ops/families.def"
+#undef CAIRN_FAMILY
 
-cairn::View5 to_kernel(const Operand& operand) {
-  const reference::Sizes& stride = operand.layout().stride;
-  // The offset is already in the address; a kernel that adds it again is wrong.
-  return {operand.view().origin,  stride[0], stride[1], stride[2], stride[3], stride[4],
-          operand.layout().offset};
+std::span<const cairn::CpuCandidate> candidates_of(cairn::Family family) {
+  static constexpr std::array kLists = {
+#define CAIRN_FAMILY(family) &cairn::family::kCpuCandidates,
+#include "ops/families.def"
+#undef CAIRN_FAMILY
+  };
+  return *kLists[static_cast<std::size_t>(family)];
 }
-
-cairn::Size3 to_kernel(const reference::Triple& size) { return {size[0], size[1], size[2]}; }
 
 std::vector<std::int64_t> targets() {
   static const std::vector<std::int64_t> all = hwy::SupportedAndGeneratedTargets();
@@ -183,14 +172,32 @@ std::vector<Setup> setups(Random& random, bool thorough) {
   return result;
 }
 
-std::string check_everywhere(Random& random, bool thorough, const Expected& expected, Operand& output,
-                             const std::vector<const Operand*>& inputs, const Run& run) {
-  return check_setups(random, thorough, expected.fault, {{expected.output, output}}, inputs, run);
-}
-
-std::string check_everywhere(Random& random, bool thorough, const std::vector<Output>& outputs,
-                             const std::vector<const Operand*>& inputs, const Run& run) {
-  return check_setups(random, thorough, std::nullopt, outputs, inputs, run);
+std::string check_everywhere(Random& random, conformance::Trial& trial,
+                             std::span<const cairn::CpuCandidate> candidates, Tallies& tallies) {
+  constexpr std::int64_t kSmall = 30000;
+  const std::vector<Bytes> outputs_before = snapshots(trial, trial.outputs);
+  const std::vector<Bytes> inputs_before = snapshots(trial, trial.inputs);
+  const conformance::PlanBytes plan = trial.plan();
+  for (const Setup& setup : setups(random, trial.elements < kSmall)) {
+    const ForcedTarget forced(setup.target);
+    const std::string target = name_of_target(setup.target);
+    cairn::Choice choice;
+    choose(candidates, plan.get(), choice);
+    for (const cairn::CpuCandidate& candidate : candidates) {
+      if (candidate.why_not(plan.get()) != nullptr) continue;
+      for (std::size_t k = 0; k < trial.outputs.size(); ++k)
+        trial.operands[trial.outputs[k]]->restore(outputs_before[k]);
+      const std::optional<Fault> fault = to_reference(candidate.run(plan.get(), *setup.workers));
+      const std::string wrong = judge(trial, inputs_before, fault);
+      if (!wrong.empty())
+        return "candidate " + std::string(candidate.name) + " with " + target + ", " + setup.name + ":" +
+               wrong;
+      Tally& tally = tallies[{target, candidate.name}];
+      ++tally.able;
+      if (choice.candidate == candidate.name) ++tally.chosen;
+    }
+  }
+  return {};
 }
 
 void note_current_case(const std::string& description) {

@@ -2,23 +2,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "backend/kernel.h"
-#include "common/data_type.h"
-#include "common/view.h"
+#include "conformance/trial.h"
+#include "ops/family.h"
 #include "reference/operand.h"
 
 // Runs a kernel as every machine might: each instruction set this one has, few threads and many, tasks in odd
 // orders.
 namespace kernel_test {
-
-cairn::DataType to_kernel(reference::Type type);
-cairn::View5 to_kernel(const reference::Operand& operand);
-cairn::Size3 to_kernel(const reference::Triple& size);
 
 // The instruction sets this machine has, best first.
 std::vector<std::int64_t> targets();
@@ -45,6 +42,8 @@ struct Setup {
 // two.
 std::vector<Setup> setups(reference::Random& random, bool thorough);
 
+std::span<const cairn::CpuCandidate> candidates_of(cairn::Family family);
+
 // The candidate that would be chosen, on this plan.
 template <typename Plan>
 std::optional<cairn::IndexFault> run_on_cpu(std::span<const cairn::CpuCandidate> candidates, const Plan& plan,
@@ -53,25 +52,18 @@ std::optional<cairn::IndexFault> run_on_cpu(std::span<const cairn::CpuCandidate>
   return cairn::choose(candidates, &plan, choice).run(&plan, workers);
 }
 
-using Run = std::function<std::optional<cairn::IndexFault>(cairn::Workers&)>;
-
-struct Expected {
-  const reference::Operand& output;
-  std::optional<reference::Fault> fault;
+// How often a candidate could run a case, and how often it was the one to be chosen; by instruction set and
+// name.
+struct Tally {
+  std::uint64_t able = 0;
+  std::uint64_t chosen = 0;
 };
+using Tallies = std::map<std::pair<std::string, std::string>, Tally>;
 
-// Runs the kernel under each setup into `output` and compares bytes and fault; empty when all is well.
-std::string check_everywhere(reference::Random& random, bool thorough, const Expected& expected,
-                             reference::Operand& output, const std::vector<const reference::Operand*>& inputs,
-                             const Run& run);
-
-// The same for an operator with several outputs, which finds no faults.
-struct Output {
-  const reference::Operand& expected;
-  reference::Operand& actual;
-};
-std::string check_everywhere(reference::Random& random, bool thorough, const std::vector<Output>& outputs,
-                             const std::vector<const reference::Operand*>& inputs, const Run& run);
+// Runs every candidate that can take the trial under each setup, and compares bytes and fault; empty when all
+// is well.
+std::string check_everywhere(reference::Random& random, conformance::Trial& trial,
+                             std::span<const cairn::CpuCandidate> candidates, Tallies& tallies);
 
 // If the program is ended by a signal, the note set last says which case it was.
 void note_current_case(const std::string& description);

@@ -15,6 +15,7 @@
 // by one and all others are known to be the same value.
 namespace kernel_test {
 
+using conformance::to_kernel;
 using reference::GuardedMemory;
 
 inline constexpr std::int64_t kTwoTo31 = std::int64_t{1} << 31;

@@ -5,7 +5,8 @@
 #include <cstring>
 #include <set>
 
-#include "reference/geometry.h"
+#include "conformance/subjects.h"
+#include "conformance/trial.h"
 #include "reference/operand.h"
 #include "reference/oracle.h"
 
@@ -13,17 +14,16 @@
 namespace reference {
 namespace {
 
-TEST(RandomPoolGeometry, NowAndThenHasWindowsThatMissThePlane) {
+TEST(RandomPools, NowAndThenHaveWindowsThatMissThePlane) {
   int missing = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     Random random(seed);
-    const PoolGeometry geometry = random_pool_geometry(random, seed % 2 == 0, false);
-    const Operand self(random, Type::kFloat, geometry.in_sizes(), LayoutKind::kContiguous);
-    const Operand values(random, Type::kFloat, geometry.out_sizes(), LayoutKind::kContiguous);
-    const Operand indices(random, Type::kInt64, geometry.out_sizes(), LayoutKind::kContiguous);
-    max_pool(self.view(), geometry.window, values.view(), indices.view());
-    if (geometry.in_count() * geometry.out_count() > 0 &&
-        load_integer(indices.view().origin, Type::kInt64) < 0)
+    const std::span<const conformance::Subject> pools = conformance::max_pool_subjects();
+    const conformance::Case it = random_case(pools[seed % 2], random, conformance::Extent::kSmall);
+    const conformance::Trial trial(it, random);
+    const View& indices = trial.expected.back().view();
+    if (trial.operands[0]->view().count() * indices.count() > 0 &&
+        load_integer(indices.origin, indices.type) < 0)
       ++missing;
   }
   EXPECT_GT(missing, 4);
@@ -42,7 +42,7 @@ TEST(RandomValues, OftenHaveNansAndInfinitiesOfEveryKind) {
     int nan_fields = 0;
     int opposite_fields = 0;
     for (int field = 0; field < 1000; ++field) {
-      fill_values(random, operand, random_values(random));
+      fill_values(random, operand.view(), random_values(random));
       std::set<std::uint64_t> nans;
       int kinds[2][2] = {};
       int infinities[2] = {};

@@ -75,9 +75,7 @@ Indices random_indices(Random& random) {
                       kAnywhere, kHoles, kOneCell, kFaults});
 }
 
-void fill_indices(Random& random, const Operand& operand, Indices indices, const Triple& in,
-                  const Window* window) {
-  const View& view = operand.view();
+void fill_indices(Random& random, const View& view, Indices indices, const Triple& in, const Window* window) {
   const std::int64_t plane = in[0] * in[1] * in[2];
   const bool follows_windows =
       window != nullptr && (indices == Indices::kArgmax || indices == Indices::kArgmaxWithStrays ||

@@ -22,7 +22,6 @@ Indices random_indices(Random& random);
 
 // Fills an index tensor whose values point into planes of size `in`. Without a window the argmax kinds point
 // anywhere.
-void fill_indices(Random& random, const Operand& operand, Indices indices, const Triple& in,
-                  const Window* window);
+void fill_indices(Random& random, const View& view, Indices indices, const Triple& in, const Window* window);
 
 }  // namespace reference

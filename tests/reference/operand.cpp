@@ -110,15 +110,6 @@ void fill_element(Random& random, unsigned char* element, Type type, Values valu
   }
 }
 
-template <typename Body>
-void walk(const View& view, Body body) {
-  for (std::int64_t n = 0; n < view.size[0]; ++n)
-    for (std::int64_t c = 0; c < view.size[1]; ++c)
-      for (std::int64_t d = 0; d < view.size[2]; ++d)
-        for (std::int64_t h = 0; h < view.size[3]; ++h)
-          for (std::int64_t w = 0; w < view.size[4]; ++w) body(view.at(n, c, d, h, w), Sizes{n, c, d, h, w});
-}
-
 std::string hex(const unsigned char* bytes, std::size_t count) {
   std::ostringstream text;
   text << "0x" << std::hex;
@@ -258,10 +249,8 @@ Values random_values_to_compare(Random& random) {
                       kTies, kTies, kMinusInfinity});
 }
 
-void fill_values(Random& random, const Operand& operand, Values values) {
-  walk(operand.view(), [&](unsigned char* element, const Sizes&) {
-    fill_element(random, element, operand.view().type, values);
-  });
+void fill_values(Random& random, const View& view, Values values) {
+  walk(view, [&](unsigned char* element, const Sizes&) { fill_element(random, element, view.type, values); });
 }
 
 std::string difference(const Operand& expected, const Operand& actual) {

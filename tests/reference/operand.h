@@ -93,7 +93,17 @@ enum class Values {
 Values random_values(Random& random);
 // Those that decide which tap a maximum takes come often.
 Values random_values_to_compare(Random& random);
-void fill_values(Random& random, const Operand& operand, Values values);
+void fill_values(Random& random, const View& view, Values values);
+
+// Calls body(address, position) for every element, in the order of the axes.
+template <typename Body>
+void walk(const View& view, Body body) {
+  for (std::int64_t n = 0; n < view.size[0]; ++n)
+    for (std::int64_t c = 0; c < view.size[1]; ++c)
+      for (std::int64_t d = 0; d < view.size[2]; ++d)
+        for (std::int64_t h = 0; h < view.size[3]; ++h)
+          for (std::int64_t w = 0; w < view.size[4]; ++w) body(view.at(n, c, d, h, w), Sizes{n, c, d, h, w});
+}
 
 // Empty when every byte of both memories is the same, in the view and beside it.
 std::string difference(const Operand& expected, const Operand& actual);

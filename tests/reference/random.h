@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -53,10 +52,8 @@ class Random {
   std::span<const unsigned char> bytes_;
 };
 
-inline std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr && *text != '\0' ? std::strtoull(text, nullptr, 0) : otherwise;
-}
+// What an environment variable says; ends the program with a sentence if that is not a number.
+std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise);
 
 // Case i of a run with seed s is case 0 of a run with seed s + i, so one number reproduces one case.
 inline std::uint64_t first_seed() { return number_from_environment("CAIRN_TEST_SEED", 20240917); }

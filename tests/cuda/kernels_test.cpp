@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "conformance/subjects.h"
+#include "cuda/gpu.h"
+#include "cuda/mirror.h"
+
+// Every CUDA candidate of every family against the oracle, without a runtime around it.
+namespace cuda_test {
+namespace {
+
+using conformance::Case;
+using conformance::Extent;
+using conformance::FamilySubjects;
+using conformance::Trial;
+using reference::Random;
+
+class CudaKernels : public testing::TestWithParam<FamilySubjects> {
+ protected:
+  void SetUp() override {
+    int devices = 0;
+    const cudaError_t error = cudaGetDeviceCount(&devices);
+    if (error == cudaSuccess && devices > 0 && gpu_expected()) return;
+    if (!gpu_expected()) GTEST_SKIP() << kNoGpu;
+    FAIL() << "there is a GPU that CUDA does not find: " << cudaGetErrorString(error);
+  }
+
+  static std::span<const cairn::cuda::CudaCandidate> candidates() {
+    return cairn::cuda::candidates_of(static_cast<std::size_t>(GetParam().family));
+  }
+
+  // Runs the case with each candidate that can take it.
+  std::string check(Stream& stream, std::uint64_t seed, Extent extent) {
+    Random random(seed);
+    const std::span<const conformance::Subject> all = GetParam().subjects;
+    const auto which = static_cast<std::size_t>(random.between(0, std::ssize(all) - 1));
+    const Case it = random_case(all[which], random, extent);
+    Trial trial(it, random);
+    Mirror mirror(trial);
+    const conformance::PlanBytes plan = mirror.plan();
+    cairn::Choice choice;
+    choose(candidates(), plan.get(), choice);
+    for (const cairn::cuda::CudaCandidate& candidate : candidates()) {
+      if (candidate.why_not(plan.get()) != nullptr) continue;
+      mirror.reset();
+      stream.run(candidate, plan.get());
+      const std::string wrong = mirror.judge(stream);
+      if (!wrong.empty()) return "candidate " + std::string(candidate.name) + " of " + describe(it) + wrong;
+    }
+    const std::lock_guard lock(mutex_);
+    ++chosen_[choice.candidate];
+    return {};
+  }
+
+  // The oracle takes longer than the GPU, so every core has a stream.
+  void check_cases(std::uint64_t usual_count, Extent extent) {
+    const std::uint64_t count = reference::case_count(usual_count);
+    std::atomic<std::uint64_t> next{0};
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
+      threads.emplace_back([&] {
+        Stream stream;
+        for (std::uint64_t number = next++; number < count && !HasFailure(); number = next++) {
+          const std::uint64_t seed = reference::first_seed() + number;
+          EXPECT_EQ(check(stream, seed, extent), "") << reference::how_to_repeat(seed);
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  std::map<std::string, std::uint64_t> chosen_;
+  std::mutex mutex_;
+};
+
+TEST_P(CudaKernels, MeetTheOracleAndAreEachTaken) {
+  check_cases(4000, Extent::kSmall);
+  check_cases(300, Extent::kLarge);
+  if (HasFailure() || std::getenv("CAIRN_TEST_CASES") != nullptr) return;
+  for (const cairn::cuda::CudaCandidate& candidate : candidates())
+    EXPECT_GT(chosen_[candidate.name], 0U) << candidate.name << " is never chosen";
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, CudaKernels, testing::ValuesIn(conformance::families()),
+                         [](const auto& it) { return std::string(it.param.name); });
+
+}  // namespace
+}  // namespace cuda_test

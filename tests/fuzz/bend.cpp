@@ -1,0 +1,105 @@
+#include "fuzz/bend.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+
+#include "conformance/subjects.h"
+
+namespace fuzz {
+namespace {
+
+using conformance::TensorSpec;
+using reference::Random;
+
+std::int64_t odd_number(Random& random, std::int64_t before) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  if (random.chance(40)) return before == kMost ? 0 : before + 1;
+  if (random.chance(60)) return random.between(-2, 12);
+  return random.pick<std::int64_t>({1 << 16, 1 << 20, (1LL << 31) - 1, 1LL << 31, 1LL << 32, 1LL << 40,
+                                    1LL << 61, 1LL << 62, kMost - 1, kMost, kLeast, kLeast + 1,
+                                    -(1LL << 32)});
+}
+
+void bend_numbers(Random& random, std::vector<std::int64_t>& numbers) {
+  if (numbers.empty()) return;
+  std::int64_t& number =
+      numbers[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(numbers.size()) - 1))];
+  number = odd_number(random, number);
+}
+
+void bend_length(Random& random, std::vector<std::int64_t>& numbers) {
+  if (random.chance(50) && !numbers.empty()) {
+    numbers.pop_back();
+  } else if (numbers.size() < 30) {
+    numbers.push_back(random.between(0, 3));
+  }
+}
+
+void bend_tensor(Random& random, TensorSpec& spec) {
+  switch (random.between(0, 7)) {
+    case 0:
+    case 1:
+      return bend_numbers(random, spec.dims);
+    case 2:
+      return bend_numbers(random, spec.strides);
+    case 3:
+      spec.offset = odd_number(random, spec.offset);
+      return;
+    case 4:
+      if (spec.storage.empty() || random.chance(30)) return bend_length(random, spec.storage);
+      return bend_numbers(random, spec.storage);
+    case 5:
+      spec.type = static_cast<aclDataType>(random.between(-1, 45));
+      return;
+    case 6:
+      spec.format = static_cast<aclFormat>(random.between(-1, 60));
+      return;
+    default:
+      bend_length(random, spec.dims);
+      // aclCreateTensor reads one stride a dimension.
+      spec.strides.resize(random.chance(50) ? spec.dims.size() : 0, 1);
+  }
+}
+
+struct Bend {
+  Random& random;
+
+  void operator()(conformance::TensorArgument& tensor) const { bend_tensor(random, tensor.spec); }
+  void operator()(conformance::ArrayArgument& array) const {
+    if (!array) return;
+    random.chance(70) ? bend_numbers(random, *array) : bend_length(random, *array);
+  }
+  void operator()(bool& flag) const { flag = !flag; }
+  void operator()(double& number) const {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    number = random.pick(
+        {kNan, kInfinity, -kInfinity, 0.0, -2.0, 1e-310, 1e-40, 1e38, 1e39, 1e308, 0.25, 1.0, 7.5});
+  }
+  template <typename Number>
+  void operator()(Number& number) const {
+    number = static_cast<Number>(odd_number(random, static_cast<std::int64_t>(number)));
+  }
+};
+
+}  // namespace
+
+Case sound_call(Random& random) {
+  static const std::vector<const conformance::Subject*> all = conformance::subjects();
+  const auto which = static_cast<std::size_t>(random.between(0, std::ssize(all) - 1));
+  return random_case(*all[which], random, conformance::Extent::kSmall);
+}
+
+void bend(Random& random, Case& call) {
+  const auto which = static_cast<std::size_t>(random.between(0, std::ssize(call.arguments) - 1));
+  std::visit(Bend{random}, call.arguments[which]);
+}
+
+void fail(const Case& call, const std::string& what) {
+  std::fprintf(stderr, "%s\n%s\n", what.c_str(), describe(call).c_str());
+  std::abort();
+}
+
+}  // namespace fuzz
