@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "acl/acl.h"
+#include "cairn/cairn.h"
 #include "check.h"
 #include "contender.h"
 #include "data.h"
@@ -45,6 +46,14 @@ void verify(const Case& row, Contender& contender, const Result& expected) {
   if (!problem.empty()) throw std::runtime_error(label(row) + ": " + contender.name() + ": " + problem);
 }
 
+// "bands, AVX2" without the instruction set.
+std::string kernel_of_last_call() {
+  cairnCallInfo info{};
+  if (cairnGetLastCall(&info) != 0) return "?";
+  const std::string kernel = info.kernel;
+  return kernel.substr(0, kernel.find(','));
+}
+
 Row measure_row(const Case& row, const std::vector<std::int64_t>& positions, Device& device,
                 const Effort& effort, int threads) {
   const Case sample = device.sample(row);
@@ -69,7 +78,7 @@ Row measure_row(const Case& row, const std::vector<std::int64_t>& positions, Dev
     contestants.push_back({peer->name(), [&peer] { return wall_milliseconds([&] { peer->run(); }); }});
   }
   auto timings = race(contestants, effort);
-  Row result{row, bytes, timings.at("cairn"), 0, {}};
+  Row result{row, kernel_of_last_call(), bytes, timings.at("cairn"), 0, {}};
   result.copy_gbps = device.copy_bytes() / timings.at("copy").median_ms * 1e-6;
   timings.erase("copy");
   timings.erase("cairn");

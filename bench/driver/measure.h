@@ -31,6 +31,7 @@ std::map<std::string, Timing> race(const std::vector<Contestant>& contestants, c
 
 struct Row {
   Case what;
+  std::string kernel;  // the candidate that ran, by its name
   std::int64_t bytes = 0;
   Timing ours;
   double copy_gbps = 0;

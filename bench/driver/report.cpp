@@ -25,8 +25,8 @@ std::string quoted(const std::string& text) {
 }
 
 std::vector<std::string> headings(const Report& report) {
-  std::vector<std::string> cells{"workload", "direction", "layout", "dtype",   "indices", "MB",
-                                 "ms",       "±",         "GB/s",   "of copy", "goal"};
+  std::vector<std::string> cells{"workload", "direction", "layout", "dtype", "indices", "kernel",
+                                 "MB",       "ms",        "±",      "GB/s",  "of copy", "goal"};
   for (const std::string& peer : report.peers) cells.push_back("vs " + peer);
   return cells;
 }
@@ -37,6 +37,7 @@ std::vector<std::string> cells(const Report& report, const Row& row) {
                                layout_name(row.what),
                                type_name(row.what.type),
                                type_name(row.what.index_type),
+                               row.kernel,
                                fixed(static_cast<double>(row.bytes) * 1e-6, row.bytes < 10000000 ? 2 : 0),
                                fixed(row.ours.median_ms, row.ours.median_ms < 1 ? 4 : 2),
                                fixed(row.ours.spread * 100, 0) + " %",
@@ -111,7 +112,7 @@ void print_table(const Report& report) {
     std::string text;
     for (std::size_t i = 0; i < line.size(); ++i) {
       const std::string gap(widths[i] - width(line[i]), ' ');
-      text += i < 5 ? line[i] + gap + "  " : gap + line[i] + "  ";
+      text += i < 6 ? line[i] + gap + "  " : gap + line[i] + "  ";
     }
     std::printf("%s\n", text.c_str());
   }
@@ -146,7 +147,8 @@ void write_json(const Report& report, const std::string& path) {
         << ", \"direction\": " << quoted(direction_name(row.what))
         << ", \"dtype\": " << quoted(type_name(row.what.type))
         << ", \"index_dtype\": " << quoted(type_name(row.what.index_type))
-        << ", \"layout\": " << quoted(layout_name(row.what)) << ", \"device\": " << quoted(report.device)
+        << ", \"layout\": " << quoted(layout_name(row.what)) << ", \"kernel\": " << quoted(row.kernel)
+        << ", \"device\": " << quoted(report.device)
         << ", \"elements\": " << row.what.elements(row.what.work.in) << ", \"bytes\": " << row.bytes
         << ", \"ms\": " << fixed(row.ours.median_ms, 5) << ", \"spread\": " << fixed(row.ours.spread, 3)
         << ", \"gbps\": " << fixed(row.gbps(), 3) << ", \"copy_gbps\": " << fixed(row.copy_gbps, 3)
