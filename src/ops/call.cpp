@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "ops/checks/text.h"
 #include "runtime/bridge.h"
+#include "tensor/text.h"
 
 namespace cairn {
 namespace {

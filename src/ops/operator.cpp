@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ops/checks/axes.h"
+#include "ops/axes.h"
 
 namespace cairn {
 namespace {

@@ -19,4 +19,12 @@ std::string text_of(std::string_view text);
 std::string address_text(const void* address);  // "0x1234"
 inline std::string text_of(std::integral auto value) { return std::to_string(value); }
 
+// The parts, one after the other, each as people write it.
+template <typename... Parts>
+std::string sentence(const Parts&... parts) {
+  std::string result;
+  ((result += text_of(parts)), ...);
+  return result;
+}
+
 }  // namespace cairn

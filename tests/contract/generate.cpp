@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "ops/catalogue.h"
-#include "ops/checks/text.h"
+#include "tensor/text.h"
 
 namespace {
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <optional>
 
-#include "ops/checks/axes.h"
-#include "ops/checks/text.h"
+#include "ops/axes.h"
 #include "tensor/geometry.h"
+#include "tensor/text.h"
 
 namespace cairn {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "ops/checks/text.h"
+#include "tensor/text.h"
 
 namespace cairn::pooling {
 namespace {

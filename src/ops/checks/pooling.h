@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ops/checks/axes.h"
+#include "ops/axes.h"
 #include "ops/checks/rules.h"
 #include "ops/checks/window.h"
 

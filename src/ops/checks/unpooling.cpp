@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "ops/checks/text.h"
+#include "tensor/text.h"
 
 namespace cairn::unpooling {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ops/checks/axes.h"
+#include "ops/axes.h"
 #include "ops/checks/rules.h"
 
 // What the contracts of max unpooling share, forward and backward, over 2 or 3 spatial axes.

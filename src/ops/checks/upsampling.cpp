@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "ops/checks/text.h"
+#include "tensor/text.h"
 
 namespace cairn::upsampling {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "ops/checks/axes.h"
+#include "ops/axes.h"
 #include "ops/checks/rules.h"
 
 // What the contracts of upsampling share, forward and backward.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "ops/checks/text.h"
 #include "ops/upsample_nearest_backward/plan.h"
 #include "runtime/bridge.h"
+#include "tensor/text.h"
 
 namespace cairn::upsample_nearest_backward {
 namespace {
