@@ -22,6 +22,14 @@ inline bool plane_below(std::int64_t most, const View5& view, const Size3& size)
          size.w * view.w < most;
 }
 
+// Whether the elements of a plane, or all, follow each other without gaps.
+inline bool is_dense(const View5& view, const Size3& size) {
+  return view.w == 1 && (size.h == 1 || view.h == size.w) && (size.d == 1 || view.d == size.h * size.w);
+}
+inline bool is_dense(const View5& view, std::int64_t n, std::int64_t c, const Size3& size) {
+  return is_dense(view, size) && (c == 1 || view.c == size.count()) && (n == 1 || view.n == c * size.count());
+}
+
 constexpr std::int64_t divide_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
 
 }  // namespace cairn::cuda

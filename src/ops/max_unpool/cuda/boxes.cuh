@@ -1,9 +1,14 @@
 #pragma once
 
-#include "ops/max_unpool/cuda/tiles.cuh"
+#include <cstdint>
+#include <type_traits>
 
-// The common case of cuda_tiles.cuh's boxes with little left to compute: whole rows, one window deep or whole
-// slabs, no more windows than a block takes at once.
+#include "ops/kit/cuda/chain.cuh"
+#include "ops/kit/cuda/repair.cuh"
+#include "ops/max_unpool/cuda/slots.cuh"
+
+// The common case of tiles with little left to compute: whole rows, one window deep or whole slabs, no more
+// windows than a block takes at once.
 namespace cairn::max_unpool {
 
 struct BoxPlan {
@@ -31,7 +36,7 @@ struct BoxPlan {
   cuda::FaultSink faults;
 };
 
-// Where a window looks beyond its box: into the plane, which is left over, or outside.
+// Where a window looks beyond its box: into the plane, which then needs repair, or outside.
 template <typename Index>
 __device__ __noinline__ void look_beyond(const BoxPlan& plan, std::int64_t plane, std::int64_t position) {
   const Index index = static_cast<const Index*>(plan.indices)[position];
@@ -83,7 +88,7 @@ __device__ inline bool is_own_in_box(const BoxPlan& plan, int slot, const OwnCel
 
 // Slots of one byte have no room for a window's number: it lies in a table twice as large.
 template <typename T>
-__device__ __noinline__ int4 settle_box(uint4* shared, int words, int4 slots) {
+__device__ __noinline__ int4 keep_last_of_box(uint4* shared, int words, int4 slots) {
   static_assert(kWindows == 4);
   const int thread = static_cast<int>(threadIdx.x);
   int slot[kWindows] = {slots.x, slots.y, slots.z, slots.w};
@@ -94,7 +99,7 @@ __device__ __noinline__ int4 settle_box(uint4* shared, int words, int4 slots) {
     for (int i = words + thread; i < 2 * words; i += kThreads) shared[i] = uint4{};
     __syncthreads();
   }
-  settle(Owners<sizeof(Slot<T>)>(shared), slot, number, true);
+  keep_last(Owners<sizeof(Slot<T>)>(shared), slot, number, true);
   if constexpr (sizeof(T) == 1) {
     for (int i = thread; i < words; i += kThreads) shared[i] = uint4{};
     __syncthreads();
@@ -114,97 +119,141 @@ __device__ void write_box(const BoxPlan& plan, const T* cells, T* to, int slabs,
 template <typename T>
 inline constexpr int kBoxBlocks = sizeof(T) < 4 ? 5 : 4;
 
+// The box of a block: its number along each axis.
+struct Box {
+  std::int64_t plane;
+  int h, d;
+
+  __device__ static Box of(const BoxPlan& plan) {
+    const std::uint32_t column = plan.boxes_h.divide(blockIdx.x);
+    const std::uint32_t plane = plan.boxes_d.divide(column);
+    return {plane, static_cast<int>(plan.boxes_h.rest(blockIdx.x, column)),
+            static_cast<int>(plan.boxes_d.rest(column, plane))};
+  }
+};
+
+// The windows over a box are a run of the plane's. Neighbouring lanes take neighbouring windows: those far
+// apart would share banks of shared memory.
+struct BoxWindows {
+  int count;
+  std::int64_t position;  // of the thread's first
+
+  __device__ static BoxWindows of(const BoxPlan& plan, const Box& box) {
+    const int window_d = box.d * plan.window_slabs;
+    const int window_h = box.h * plan.window_rows;
+    const int first = (window_d * plan.pooled_h + window_h) * plan.pooled_w;
+    const int count = max(min(plan.window_slabs, plan.pooled_d - window_d), 0) *
+                      min(plan.window_rows, plan.pooled_h - window_h) * plan.pooled_w;
+    return {count, box.plane * plan.pooled_size + first + threadIdx.x};
+  }
+  __device__ static int number(int i) { return i * kThreads + static_cast<int>(threadIdx.x); }
+
+  template <typename Index, typename T>
+  __device__ void load(const Index* indices, const T* values, Index (&index)[kWindows],
+                       T (&value)[kWindows]) const {
+    if (count == kChunk) {
+#pragma unroll
+      for (int i = 0; i < kWindows; ++i) {
+        index[i] = indices[i * kThreads];
+        value[i] = values[i * kThreads];
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < kWindows; ++i) {
+        index[i] = cuda::load_if<Index, kNone>(number(i) < count, indices + i * kThreads);
+        value[i] = cuda::load_if(number(i) < count, values + i * kThreads);
+      }
+    }
+  }
+};
+
+// The cells of a box: one run of the plane's, or one in each slab.
+struct BoxCells {
+  int slabs, run;
+  int origin;
+  unsigned reach, second_reach;
+
+  __device__ static BoxCells of(const BoxPlan& plan, const Box& box) {
+    const int begin_d = box.d * plan.slabs;
+    const int begin_h = box.h * plan.rows;
+    const int slabs = max(min(plan.slabs, plan.depth - begin_d), 0);
+    const int run = max(min(plan.rows, plan.height - begin_h), 0) * plan.row_cells;
+    return {slabs, run, begin_d * plan.slab_cells + begin_h * plan.row_cells,
+            static_cast<unsigned>(plan.whole_slabs ? slabs * run
+                                  : slabs > 0      ? run
+                                                   : 0),
+            static_cast<unsigned>(!plan.whole_slabs && slabs > 1 ? run : 0)};
+  }
+  // -1 where the index is not of this box.
+  template <typename Index>
+  __device__ int slot_of(const BoxPlan& plan, Index index) const {
+    const unsigned cell = static_cast<unsigned>(index) - static_cast<unsigned>(origin);
+    const unsigned second = cell - static_cast<unsigned>(plan.slab_cells);
+    int slot = -1;
+    if (second < second_reach) slot = static_cast<int>(second) + plan.rows * plan.row_cells;
+    if (cell < reach) slot = static_cast<int>(cell);
+    if constexpr (sizeof(Index) > sizeof(int)) {
+      if (static_cast<std::make_unsigned_t<Index>>(index) >> 32 != 0) slot = -1;
+    }
+    return slot;
+  }
+};
+
 template <typename T, typename Index>
 __global__ void __launch_bounds__(kThreads, kBoxBlocks<T>)
     unpool_boxes(const __grid_constant__ BoxPlan plan) {
-  using UnsignedIndex = std::make_unsigned_t<Index>;
   extern __shared__ uint4 shared[];
-  auto* cells = reinterpret_cast<T*>(shared);
   cuda::let_next_kernel_come();
-  const std::uint32_t column = plan.boxes_h.divide(blockIdx.x);
-  const std::int64_t plane = plan.boxes_d.divide(column);
-  const int box_h = static_cast<int>(plan.boxes_h.rest(blockIdx.x, column));
-  const int box_d = static_cast<int>(plan.boxes_d.rest(column, static_cast<std::uint32_t>(plane)));
-
-  // The windows are a run of the plane's.
-  const int window_d = box_d * plan.window_slabs;
-  const int window_h = box_h * plan.window_rows;
-  const int first = (window_d * plan.pooled_h + window_h) * plan.pooled_w;
-  const int windows = max(min(plan.window_slabs, plan.pooled_d - window_d), 0) *
-                      min(plan.window_rows, plan.pooled_h - window_h) * plan.pooled_w;
-  const std::int64_t position = plane * plan.pooled_size + first + threadIdx.x;
-  const Index* indices = static_cast<const Index*>(plan.indices) + position;
-  const T* values = static_cast<const T*>(plan.self) + position;
+  const Box box = Box::of(plan);
+  const BoxWindows windows = BoxWindows::of(plan, box);
+  const Index* indices = static_cast<const Index*>(plan.indices) + windows.position;
+  const T* values = static_cast<const T*>(plan.self) + windows.position;
   cuda::wait_for_kernel_before();
   Index index[kWindows];
   T value[kWindows];
-  // Neighbouring lanes take neighbouring windows: those far apart would share banks of shared memory.
-  const auto number = [](int i) { return i * kThreads + static_cast<int>(threadIdx.x); };
-  if (windows == kChunk) {
-#pragma unroll
-    for (int i = 0; i < kWindows; ++i) {
-      index[i] = indices[i * kThreads];
-      value[i] = values[i * kThreads];
-    }
-  } else {
-#pragma unroll
-    for (int i = 0; i < kWindows; ++i) {
-      index[i] = cuda::load_if<Index, kNone>(number(i) < windows, indices + i * kThreads);
-      value[i] = cuda::load_if(number(i) < windows, values + i * kThreads);
-    }
-  }
+  windows.load(indices, values, index, value);
 
   const int words = static_cast<int>((plan.slots * sizeof(T) + sizeof(uint4) - 1) / sizeof(uint4));
 #pragma unroll 4
   for (int i = static_cast<int>(threadIdx.x); i < words; i += kThreads) shared[i] = uint4{};
 
-  const int begin_d = box_d * plan.slabs;
-  const int begin_h = box_h * plan.rows;
-  const int slabs = max(min(plan.slabs, plan.depth - begin_d), 0);
-  const int run = max(min(plan.rows, plan.height - begin_h), 0) * plan.row_cells;
-  const int origin = begin_d * plan.slab_cells + begin_h * plan.row_cells;
-  const auto reach = static_cast<unsigned>(plan.whole_slabs ? slabs * run : slabs > 0 ? run : 0);
-  const auto second_reach = static_cast<unsigned>(!plan.whole_slabs && slabs > 1 ? run : 0);
-  const OwnCells own = OwnCells::of(plan, number(0));
+  const BoxCells cells = BoxCells::of(plan, box);
+  const OwnCells own = OwnCells::of(plan, BoxWindows::number(0));
   int slot[kWindows];
   bool beyond = false;
   bool shared_cells = false;
 #pragma unroll
   for (int i = 0; i < kWindows; ++i) {
-    const unsigned cell = static_cast<unsigned>(index[i]) - static_cast<unsigned>(origin);
-    const unsigned second = cell - static_cast<unsigned>(plan.slab_cells);
-    slot[i] = -1;
-    if (second < second_reach) slot[i] = static_cast<int>(second) + plan.rows * plan.row_cells;
-    if (cell < reach) slot[i] = static_cast<int>(cell);
-    if constexpr (sizeof(Index) > sizeof(int)) {
-      if (static_cast<UnsignedIndex>(index[i]) >> 32 != 0) slot[i] = -1;
-    }
+    slot[i] = cells.slot_of(plan, index[i]);
     beyond |= slot[i] < 0;
-    const bool is_alone = plan.own_step > 0 ? is_own(plan, slot[i], own.first + i * plan.own_step)
-                                            : is_own_in_box(plan, slot[i], OwnCells::of(plan, number(i)));
+    const bool is_alone = plan.own_step > 0
+                              ? is_own(plan, slot[i], own.first + i * plan.own_step)
+                              : is_own_in_box(plan, slot[i], OwnCells::of(plan, BoxWindows::number(i)));
     shared_cells |= (slot[i] >= 0) & !is_alone;
   }
   if (beyond) {
 #pragma unroll
     for (int i = 0; i < kWindows; ++i)
-      if (slot[i] < 0 && number(i) < windows) look_beyond<Index>(plan, plane, position + i * kThreads);
+      if (slot[i] < 0 && BoxWindows::number(i) < windows.count)
+        look_beyond<Index>(plan, box.plane, windows.position + i * kThreads);
   }
   if (__syncthreads_or(shared_cells) != 0) {
-    const int4 settled = settle_box<T>(shared, words, {slot[0], slot[1], slot[2], slot[3]});
-    slot[0] = settled.x;
-    slot[1] = settled.y;
-    slot[2] = settled.z;
-    slot[3] = settled.w;
+    const int4 kept = keep_last_of_box<T>(shared, words, {slot[0], slot[1], slot[2], slot[3]});
+    slot[0] = kept.x;
+    slot[1] = kept.y;
+    slot[2] = kept.z;
+    slot[3] = kept.w;
   }
+  auto* filled = reinterpret_cast<T*>(shared);
 #pragma unroll
   for (int i = 0; i < kWindows; ++i)
-    if (slot[i] >= 0) cells[slot[i]] = value[i];
+    if (slot[i] >= 0) filled[slot[i]] = value[i];
   __syncthreads();
-  T* to = static_cast<T*>(plan.out) + plane * plan.plane_size + origin;
+  T* to = static_cast<T*>(plan.out) + box.plane * plan.plane_size + cells.origin;
   if constexpr (sizeof(T) == 1) {
-    if (plan.halves) return write_box<8>(plan, cells, to, slabs, run);
+    if (plan.halves) return write_box<8>(plan, filled, to, cells.slabs, cells.run);
   }
-  write_box<16 / sizeof(T)>(plan, cells, to, slabs, run);
+  write_box<16 / sizeof(T)>(plan, filled, to, cells.slabs, cells.run);
 }
 
 }  // namespace cairn::max_unpool

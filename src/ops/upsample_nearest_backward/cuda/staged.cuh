@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ops/upsample_nearest_backward/cuda/sums.cuh"
+#include "ops/upsample_nearest_backward/cuda/sum_plan.cuh"
 
-// sum_small_boxes for 2-byte elements, whose rows a block brings to shared memory first: asked for one by one
+// sum_small_boxes for 2-byte elements, whose rows a block brings to shared memory first: loaded one by one
 // they would keep the L2 cache busy. A block sums some rows of cells.
 namespace cairn::upsample_nearest_backward {
 
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kStagedThreads)
   const SumPlan<int>& plan = staged.sums;
   const int thread = static_cast<int>(threadIdx.x);
   cuda::let_next_kernel_come();
-  const Place<int> place = place_of<false>(plan, static_cast<int>(blockIdx.x));
+  const Place<int> place = Place<int>::of<false>(plan, static_cast<int>(blockIdx.x));
   const int begin = place.h * staged.cells_h;
   const int cells = min(staged.cells_h, plan.h.in - begin);
   const int first_d = plan.d.low_of_few(place.d);

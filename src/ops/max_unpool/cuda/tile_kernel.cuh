@@ -4,67 +4,11 @@
 #include <type_traits>
 
 #include "ops/kit/cuda/chain.cuh"
-#include "ops/kit/cuda/divider.h"
-#include "ops/kit/cuda/element.cuh"
-#include "ops/kit/cuda/fault.cuh"
 #include "ops/kit/cuda/repair.cuh"
+#include "ops/max_unpool/cuda/slots.cuh"
 
 // A block fills a tile of out in shared memory and writes it once.
 namespace cairn::max_unpool {
-
-inline constexpr int kThreads = 256;
-inline constexpr int kWindows = 4;  // of a thread at a time
-inline constexpr int kChunk = kThreads * kWindows;
-inline constexpr int kNone = 0xff;  // every byte of an index of -1
-
-enum class Tiling {
-  kPlanes,  // some whole planes
-  kBoxes,   // a box of a plane, and the windows over it: planes where others reach into it are left over
-  kRuns,    // a run of a plane's cells: looks at all windows of the plane
-};
-
-// Coord is int where every size in a plane fits.
-template <typename Coord>
-struct TileAxis {
-  Coord pooled;
-  Coord unpooled;
-  Coord windows;  // of a tile
-  Coord cells;    // of a tile
-
-  __device__ Coord cells_from(Coord begin) const {
-    const Coord left = unpooled - begin;
-    return left < cells ? left : cells;  // may be below 0
-  }
-};
-
-struct PooledStrides {
-  std::int64_t n, c, d, h, w;
-};
-
-template <typename Coord>
-struct TilePlan {
-  using Divider = cuda::Divider<std::make_unsigned_t<Coord>>;
-  const void* self;
-  const void* indices;
-  void* out;
-  PooledStrides self_strides;
-  PooledStrides index_strides;
-  Tiling tiling;
-  TileAxis<Coord> d, h, w;
-  Coord slots;       // of shared memory
-  Coord plane_size;  // of out
-  Coord pooled_size;
-  std::uint64_t index_limit;  // plane_size, or less where the index type cannot say more
-  std::int64_t planes;
-  std::int64_t planes_per_tile;
-  std::int64_t items;  // tiles
-  cuda::Divider<std::uint64_t> tiles_d, tiles_h, tiles_w, by_c;
-  Divider windows_d, windows_h, windows_w;
-  Divider cells_h, cells_w;  // of a plane
-  bool packs;                // a tile's runs of out begin at whole packs
-  bool repairs;              // only planes left over
-  cuda::FaultSink faults;
-};
 
 template <typename Coord>
 struct Tile {
@@ -77,18 +21,12 @@ struct Tile {
 
 template <typename Coord>
 __device__ Tile<Coord> tile_of(const TilePlan<Coord>& plan, std::int64_t item) {
-  auto left = static_cast<std::uint64_t>(item);
-  const auto next = [&left](const cuda::Divider<std::uint64_t>& by) {
-    const std::uint64_t quotient = by.divide(left);
-    const std::uint64_t rest = by.rest(left, quotient);
-    left = quotient;
-    return static_cast<Coord>(rest);
-  };
+  cuda::Digits<std::uint64_t> digits{static_cast<std::uint64_t>(item)};
   Tile<Coord> tile;
-  tile.box_w = next(plan.tiles_w);
-  tile.box_h = next(plan.tiles_h);
-  tile.box_d = next(plan.tiles_d);
-  tile.plane = static_cast<std::int64_t>(left) * plan.planes_per_tile;
+  tile.box_w = static_cast<Coord>(digits.next(plan.tiles_w));
+  tile.box_h = static_cast<Coord>(digits.next(plan.tiles_h));
+  tile.box_d = static_cast<Coord>(digits.next(plan.tiles_d));
+  tile.plane = static_cast<std::int64_t>(digits.left) * plan.planes_per_tile;
   tile.planes =
       plan.planes - tile.plane < plan.planes_per_tile ? plan.planes - tile.plane : plan.planes_per_tile;
   tile.begin_d = tile.box_d * plan.d.cells;
@@ -130,12 +68,11 @@ __device__ WindowPlace<Coord> window_of(const TilePlan<Coord>& plan, const Tile<
 }
 
 template <typename Coord>
-__device__ std::int64_t offset_of(const TilePlan<Coord>& plan, const PooledStrides& strides,
+__device__ std::int64_t offset_of(const TilePlan<Coord>& plan, const cuda::Strides<std::int64_t>& strides,
                                   const WindowPlace<Coord>& window) {
   const auto n = static_cast<std::int64_t>(plan.by_c.divide(static_cast<std::uint64_t>(window.plane)));
   const std::int64_t c = window.plane - n * static_cast<std::int64_t>(plan.by_c.divisor());
-  return n * strides.n + c * strides.c + static_cast<std::int64_t>(window.d) * strides.d +
-         static_cast<std::int64_t>(window.h) * strides.h + static_cast<std::int64_t>(window.w) * strides.w;
+  return strides.slice(n, c) + window.d * strides.d + window.h * strides.h + window.w * strides.w;
 }
 
 template <typename Coord>
@@ -163,73 +100,6 @@ __device__ Coord slot_of(const TilePlan<Coord>& plan, const Tile<Coord>& tile, s
   return inside ? (d * plan.h.cells + h) * plan.w.cells + w : -1;
 }
 
-// A cell in shared memory: first the number of its window, then the value.
-template <typename T>
-using Slot = std::conditional_t<sizeof(T) == 8, std::uint64_t,
-                                std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
-
-// The numbers of windows in slots of `Bytes`; 0 is none. What several threads write at once goes through
-// atomics.
-template <int Bytes>
-class Owners {
- public:
-  __device__ explicit Owners(void* slots) : words_(static_cast<unsigned*>(slots)) {}
-
-  __device__ void forget(int slot) const {
-    if constexpr (Bytes >= 4) {
-      atomicExch(word_of(slot), 0U);
-    } else {
-      atomicAnd(word_of(slot), ~(kHalf << shift_of(slot)));
-    }
-  }
-  // The largest number stays.
-  __device__ void claim(int slot, unsigned number) const {
-    if constexpr (Bytes >= 4) {
-      atomicMax(word_of(slot), number);
-    } else {
-      const int shift = shift_of(slot);
-      unsigned seen = 0;
-      while ((seen >> shift & kHalf) < number) {
-        const unsigned before = atomicCAS(word_of(slot), seen, (seen & ~(kHalf << shift)) | number << shift);
-        if (before == seen) break;
-        seen = before;
-      }
-    }
-  }
-  // After a barrier.
-  __device__ unsigned of(int slot) const {
-    return Bytes >= 4 ? *word_of(slot) : *word_of(slot) >> shift_of(slot) & kHalf;
-  }
-
- private:
-  static constexpr unsigned kHalf = 0xffffU;
-  __device__ unsigned* word_of(int slot) const { return words_ + slot * Bytes / 4; }
-  __device__ static int shift_of(int slot) { return slot % 2 * 16; }
-
-  unsigned* words_;
-};
-
-// Of the windows that have one slot the last keeps it, the others get none. Where slots are not clean they
-// have values of windows before. Ends with a barrier.
-template <int Bytes>
-__device__ void settle(const Owners<Bytes>& owners, int (&slot)[kWindows], const int (&number)[kWindows],
-                       bool clean) {
-  if (!clean) {
-#pragma unroll
-    for (int i = 0; i < kWindows; ++i)
-      if (slot[i] >= 0) owners.forget(slot[i]);
-    __syncthreads();
-  }
-#pragma unroll
-  for (int i = 0; i < kWindows; ++i)
-    if (slot[i] >= 0) owners.claim(slot[i], static_cast<unsigned>(number[i]) + 1);
-  __syncthreads();
-#pragma unroll
-  for (int i = 0; i < kWindows; ++i)
-    if (slot[i] >= 0 && owners.of(slot[i]) != static_cast<unsigned>(number[i]) + 1) slot[i] = -1;
-  __syncthreads();
-}
-
 // Whether the index counts. One outside the plane is reported, unless it is -1 or another tile does that.
 template <typename Index, typename Coord>
 __device__ bool is_inside(const TilePlan<Coord>& plan, const Tile<Coord>& tile, Index index,
@@ -242,14 +112,14 @@ __device__ bool is_inside(const TilePlan<Coord>& plan, const Tile<Coord>& tile, 
   return false;
 }
 
-// The values of all windows of the tile, into their slots. Even: self and indices have no gaps, and packs of
+// The values of all windows of the tile, into their slots. Packs: self and indices have no gaps, and packs of
 // windows lie in one row.
-template <typename T, typename Index, bool Even, typename Coord>
+template <typename T, typename Index, bool Packs, typename Coord>
 __device__ void scatter(const TilePlan<Coord>& plan, const Tile<Coord>& tile, Slot<T>* slots) {
   const auto* self = static_cast<const T*>(plan.self);
   const auto* indices = static_cast<const Index*>(plan.indices);
   const auto windows = static_cast<Coord>(tile.planes) * plan.d.windows * plan.h.windows * plan.w.windows;
-  bool stray = false;
+  bool needs_repair = false;
   for (Coord chunk = 0; chunk < windows; chunk += kChunk) {
     cuda::Pack<Index, kWindows> index;
     cuda::Pack<T, kWindows> value;
@@ -259,8 +129,8 @@ __device__ void scatter(const TilePlan<Coord>& plan, const Tile<Coord>& tile, Sl
 #pragma unroll
     for (int i = 0; i < kWindows; ++i) {
       number[i] =
-          Even ? static_cast<int>(threadIdx.x) * kWindows + i : i * kThreads + static_cast<int>(threadIdx.x);
-      if constexpr (Even) {
+          Packs ? static_cast<int>(threadIdx.x) * kWindows + i : i * kThreads + static_cast<int>(threadIdx.x);
+      if constexpr (Packs) {
         if (i == 0) window[0] = window_of(plan, tile, chunk + number[0]);
         window[i] = window[0];
         window[i].w += i;
@@ -271,7 +141,7 @@ __device__ void scatter(const TilePlan<Coord>& plan, const Tile<Coord>& tile, Sl
         value.at[i] = there ? self[offset_of(plan, plan.self_strides, window[i])] : T{};
       }
     }
-    if constexpr (Even) {
+    if constexpr (Packs) {
       const std::int64_t from = window[0].plane * plan.pooled_size + flat_of(plan, window[0]);
       index = cuda::load_pack_if<Index, kWindows, kNone>(window[0].there, indices + from);
       value = cuda::load_pack_if<T, kWindows>(window[0].there, self + from);
@@ -282,36 +152,17 @@ __device__ void scatter(const TilePlan<Coord>& plan, const Tile<Coord>& tile, Sl
       slot[i] = -1;
       if (!is_inside(plan, tile, index.at[i], window[i])) continue;
       slot[i] = static_cast<int>(slot_of(plan, tile, window[i].plane, static_cast<Coord>(index.at[i])));
-      stray |= slot[i] < 0;
+      needs_repair |= slot[i] < 0;
       any |= slot[i] >= 0;
     }
     if (__syncthreads_or(any) == 0) continue;
-    settle(Owners<sizeof(Slot<T>)>(slots), slot, number, chunk == 0);
+    keep_last(Owners<sizeof(Slot<T>)>(slots), slot, number, chunk == 0);
 #pragma unroll
     for (int i = 0; i < kWindows; ++i)
       if (slot[i] >= 0) slots[slot[i]] = value.at[i];
   }
-  if (stray && plan.tiling == Tiling::kBoxes)
+  if (needs_repair && plan.tiling == Tiling::kBoxes)
     cuda::repairs_of(plan.faults).add(static_cast<std::uint64_t>(tile.plane));
-}
-
-template <typename T, typename Stored, int kCount = 16 / sizeof(Stored)>
-__device__ void write_run(const Stored* slots, T* to, int length, bool packs) {
-  const int thread = static_cast<int>(threadIdx.x);
-  const int whole = packs ? length / kCount * kCount : 0;
-#pragma unroll(sizeof(Stored) == 1 ? 2 : 4)
-  for (int i = thread * kCount; i < whole; i += kThreads * kCount) {
-    const auto some = cuda::load_pack<Stored, kCount>(slots + i);
-    if constexpr (std::is_same_v<T, Stored>) {
-      cuda::store_pack(to + i, some);
-    } else {
-      cuda::Pack<T, kCount> pack;
-#pragma unroll
-      for (int k = 0; k < kCount; ++k) pack.at[k] = static_cast<T>(some.at[k]);
-      cuda::store_pack(to + i, pack);
-    }
-  }
-  for (int i = whole + thread; i < length; i += kThreads) to[i] = static_cast<T>(slots[i]);
 }
 
 template <typename T, typename Coord>
@@ -333,7 +184,7 @@ __device__ void write_tile(const TilePlan<Coord>& plan, const Tile<Coord>& tile,
   }
 }
 
-template <typename T, typename Index, bool Even, typename Coord>
+template <typename T, typename Index, bool Packs, typename Coord>
 __global__ void __launch_bounds__(kThreads) unpool_tiles(const __grid_constant__ TilePlan<Coord> plan) {
   extern __shared__ uint4 shared[];
   auto* slots = reinterpret_cast<Slot<T>*>(shared);
@@ -348,7 +199,7 @@ __global__ void __launch_bounds__(kThreads) unpool_tiles(const __grid_constant__
     const int words = static_cast<int>(plan.slots * sizeof(Slot<T>) / sizeof(uint4));
     for (int i = static_cast<int>(threadIdx.x); i < words; i += kThreads) shared[i] = uint4{};
     cuda::wait_for_kernel_before();
-    scatter<T, Index, Even>(plan, tile, slots);
+    scatter<T, Index, Packs>(plan, tile, slots);
     __syncthreads();
     write_tile<T>(plan, tile, slots);
     __syncthreads();
