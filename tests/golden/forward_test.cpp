@@ -2,8 +2,6 @@
 
 #include <map>
 
-#include "aclnnop/aclnn_ops_cv.h"
-#include "aclnnop/aclnn_ops_nn.h"
 #include "golden/golden_support.h"
 
 // The forward operators, and steps forward and back, against what PyTorch computed; make_golden_forward.py
@@ -11,10 +9,11 @@
 namespace golden {
 namespace {
 
-using api_test::IntArray;
 using api_test::Outcome;
-using api_test::run;
-using api_test::Tensor;
+using Sizes = std::vector<std::int64_t>;
+
+const Sizes kOnes{1, 1, 1};
+const Sizes kZeros{0, 0, 0};
 
 class GoldenForward : public api_test::DeviceTest {
  protected:
@@ -24,84 +23,40 @@ class GoldenForward : public api_test::DeviceTest {
   }
 };
 
-Outcome max_pool(const Case& it, bool flat, const Tensor& self, const Tensor& out, const Tensor& indices,
-                 aclrtStream stream) {
-  const IntArray kernel(it.arrays[0]);
-  const IntArray stride(it.arrays[1]);
-  const IntArray padding(it.arrays[2]);
-  const IntArray dilation(it.arrays[3]);
-  const auto phase1 =
-      flat ? aclnnMaxPool2dWithIndicesGetWorkspaceSize : aclnnMaxPool3dWithArgmaxGetWorkspaceSize;
-  return run(
-      [&](std::uint64_t* size, aclOpExecutor** executor) {
-        return phase1(self, kernel, stride, padding, dilation, it.ceil_mode, out, indices, size, executor);
-      },
-      flat ? aclnnMaxPool2dWithIndices : aclnnMaxPool3dWithArgmax, stream);
+// The calls, in the order of the functions' arguments.
+
+Outcome max_pool(const Case& it, bool flat, const OnDevice& self, const OnDevice& out,
+                 const OnDevice& indices, aclrtStream stream) {
+  return call(flat ? "aclnnMaxPool2dWithIndices" : "aclnnMaxPool3dWithArgmax", stream, self, it.arrays[0],
+              it.arrays[1], it.arrays[2], it.arrays[3], it.ceil_mode, out, indices);
 }
 
-Outcome max_pool_backward(const Case& it, bool flat, const Tensor& grad, const Tensor& self,
-                          const Tensor& indices, const Tensor& grad_input, aclrtStream stream) {
-  const IntArray kernel(it.arrays[0]);
-  const IntArray stride(it.arrays[1]);
-  const IntArray padding(it.arrays[2]);
-  const IntArray dilation(it.arrays[3]);
-  const auto phase1 = flat ? aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize
-                           : aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize;
-  return run(
-      [&](std::uint64_t* size, aclOpExecutor** executor) {
-        return phase1(grad, self, indices, kernel, stride, padding, dilation, it.ceil_mode, grad_input, size,
-                      executor);
-      },
-      flat ? aclnnMaxPool2dWithIndicesBackward : aclnnMaxPool3dWithArgmaxBackward, stream);
+Outcome max_pool_backward(const Case& it, bool flat, const OnDevice& grad, const OnDevice& self,
+                          const OnDevice& indices, const OnDevice& grad_input, aclrtStream stream) {
+  return call(flat ? "aclnnMaxPool2dWithIndicesBackward" : "aclnnMaxPool3dWithArgmaxBackward", stream, grad,
+              self, indices, it.arrays[0], it.arrays[1], it.arrays[2], it.arrays[3], it.ceil_mode,
+              grad_input);
 }
 
-Outcome max_unpool(const std::vector<std::int64_t>& output_size, const Tensor& self, const Tensor& indices,
-                   const Tensor& out_ref, aclrtStream stream) {
-  const IntArray sizes(output_size);
-  const IntArray stride({1, 1, 1});
-  const IntArray padding({0, 0, 0});
-  return run(
-      [&](std::uint64_t* size, aclOpExecutor** executor) {
-        return aclnnMaxUnpool3dGetWorkspaceSize(self, indices, sizes, stride, padding, out_ref, size,
-                                                executor);
-      },
-      aclnnMaxUnpool3d, stream);
+Outcome max_unpool(const Sizes& output_size, const OnDevice& self, const OnDevice& indices,
+                   const OnDevice& out_ref, aclrtStream stream) {
+  return call("aclnnMaxUnpool3d", stream, self, indices, output_size, kOnes, kZeros, out_ref);
 }
 
-Outcome max_unpool_backward(const std::vector<std::int64_t>& output_size, const Tensor& grad,
-                            const Tensor& self, const Tensor& indices, const Tensor& out,
-                            aclrtStream stream) {
-  const IntArray sizes(output_size);
-  const IntArray stride({1, 1, 1});
-  const IntArray padding({0, 0, 0});
-  return run(
-      [&](std::uint64_t* size, aclOpExecutor** executor) {
-        return aclnnMaxUnpool3dBackwardGetWorkspaceSize(grad, self, indices, sizes, stride, padding, out,
-                                                        size, executor);
-      },
-      aclnnMaxUnpool3dBackward, stream);
+Outcome max_unpool_backward(const Sizes& output_size, const OnDevice& grad, const OnDevice& self,
+                            const OnDevice& indices, const OnDevice& out, aclrtStream stream) {
+  return call("aclnnMaxUnpool3dBackward", stream, grad, self, indices, output_size, kOnes, kZeros, out);
 }
 
-Outcome upsample(const Case& it, const Tensor& self, const Tensor& out, aclrtStream stream) {
-  const IntArray output_size(it.arrays[0]);
-  return run(
-      [&](std::uint64_t* size, aclOpExecutor** executor) {
-        return aclnnUpsampleNearest3dGetWorkspaceSize(self, output_size, it.scales[0], it.scales[1],
-                                                      it.scales[2], out, size, executor);
-      },
-      aclnnUpsampleNearest3d, stream);
+Outcome upsample(const Case& it, const OnDevice& self, const OnDevice& out, aclrtStream stream) {
+  return call("aclnnUpsampleNearest3d", stream, self, it.arrays[0], it.scales[0], it.scales[1], it.scales[2],
+              out);
 }
 
-Outcome upsample_backward(const Case& it, const Tensor& grad, const Tensor& grad_input, aclrtStream stream) {
-  const IntArray output_size(it.arrays[0]);
-  const IntArray input_size(it.tensors[0].dims);
-  return run(
-      [&](std::uint64_t* size, aclOpExecutor** executor) {
-        return aclnnUpsampleNearest3dBackwardGetWorkspaceSize(grad, output_size, input_size, it.scales[0],
-                                                              it.scales[1], it.scales[2], grad_input, size,
-                                                              executor);
-      },
-      aclnnUpsampleNearest3dBackward, stream);
+Outcome upsample_backward(const Case& it, const OnDevice& grad, const OnDevice& grad_input,
+                          aclrtStream stream) {
+  return call("aclnnUpsampleNearest3dBackward", stream, grad, it.arrays[0], it.tensors[0].dims, it.scales[0],
+              it.scales[1], it.scales[2], grad_input);
 }
 
 void expect_same(const Case& it, std::size_t which, const OnDevice& found) {
@@ -121,7 +76,7 @@ void check_pool(const Case& it, bool flat, aclrtStream stream) {
   const OnDevice self(it.tensors[0], format, it.tensors[0].bytes);
   const OnDevice out = OnDevice::to_be_written(it.tensors[1], format);
   const OnDevice indices = OnDevice::to_be_written(it.tensors[2], format);
-  ASSERT_DONE(max_pool(it, flat, self.tensor, out.tensor, indices.tensor, stream));
+  ASSERT_DONE(max_pool(it, flat, self, out, indices, stream));
   expect_same(it, 1, out);
   expect_same(it, 2, indices);
 }
@@ -130,7 +85,7 @@ void check_unpool(const Case& it, aclrtStream stream) {
   const OnDevice self(it.tensors[0], ACL_FORMAT_ND, it.tensors[0].bytes);
   const OnDevice indices(it.tensors[1], ACL_FORMAT_ND, it.tensors[1].bytes);
   const OnDevice out = OnDevice::to_be_written(it.tensors[2], ACL_FORMAT_ND);
-  ASSERT_DONE(max_unpool(it.arrays[0], self.tensor, indices.tensor, out.tensor, stream));
+  ASSERT_DONE(max_unpool(it.arrays[0], self, indices, out, stream));
   expect_same(it, 2, out);
 }
 
@@ -138,7 +93,7 @@ void check_upsample(const Case& it, aclrtStream stream) {
   const aclFormat format = format_of(it, false);
   const OnDevice self(it.tensors[0], format, it.tensors[0].bytes);
   const OnDevice out = OnDevice::to_be_written(it.tensors[1], format);
-  ASSERT_DONE(upsample(it, self.tensor, out.tensor, stream));
+  ASSERT_DONE(upsample(it, self, out, stream));
   expect_same(it, 1, out);
 }
 
@@ -149,9 +104,8 @@ void check_pool_step(const Case& it, bool flat, aclrtStream stream) {
   const OnDevice out = OnDevice::to_be_written(it.tensors[2], ACL_FORMAT_ND);
   const OnDevice indices = OnDevice::to_be_written(it.tensors[3], ACL_FORMAT_ND);
   const OnDevice grad_input = OnDevice::to_be_written(it.tensors[4], ACL_FORMAT_ND);
-  ASSERT_DONE(max_pool(it, flat, self.tensor, out.tensor, indices.tensor, stream));
-  ASSERT_DONE(
-      max_pool_backward(it, flat, grad.tensor, self.tensor, indices.tensor, grad_input.tensor, stream));
+  ASSERT_DONE(max_pool(it, flat, self, out, indices, stream));
+  ASSERT_DONE(max_pool_backward(it, flat, grad, self, indices, grad_input, stream));
   expect_same(it, 2, out);
   expect_same(it, 3, indices);
   expect_same(it, 4, grad_input);
@@ -176,11 +130,10 @@ void check_pool_unpool_step(const Case& it, aclrtStream stream) {
   const OnDevice out = OnDevice::to_be_written(pooled, ACL_FORMAT_ND);
   const OnDevice indices = OnDevice::to_be_written(pooled_indices, ACL_FORMAT_ND);
   const OnDevice grad_out = OnDevice::to_be_written(pooled, ACL_FORMAT_ND);
-  ASSERT_DONE(max_pool(it, false, self.tensor, out.tensor, indices.tensor, stream));
-  ASSERT_DONE(max_unpool(spatial, out.tensor, indices.tensor, unpooled.tensor, stream));
-  ASSERT_DONE(max_unpool_backward(spatial, grad.tensor, out.tensor, indices.tensor, grad_out.tensor, stream));
-  ASSERT_DONE(
-      max_pool_backward(it, false, grad_out.tensor, self.tensor, indices.tensor, grad_input.tensor, stream));
+  ASSERT_DONE(max_pool(it, false, self, out, indices, stream));
+  ASSERT_DONE(max_unpool(spatial, out, indices, unpooled, stream));
+  ASSERT_DONE(max_unpool_backward(spatial, grad, out, indices, grad_out, stream));
+  ASSERT_DONE(max_pool_backward(it, false, grad_out, self, indices, grad_input, stream));
   expect_same(it, 2, unpooled);
   expect_same(it, 3, grad_input);
 }
@@ -190,8 +143,8 @@ void check_upsample_step(const Case& it, aclrtStream stream) {
   const OnDevice grad(it.tensors[1], ACL_FORMAT_ND, it.tensors[1].bytes);
   const OnDevice out = OnDevice::to_be_written(it.tensors[2], ACL_FORMAT_ND);
   const OnDevice grad_input = OnDevice::to_be_written(it.tensors[3], ACL_FORMAT_ND);
-  ASSERT_DONE(upsample(it, self.tensor, out.tensor, stream));
-  ASSERT_DONE(upsample_backward(it, grad.tensor, grad_input.tensor, stream));
+  ASSERT_DONE(upsample(it, self, out, stream));
+  ASSERT_DONE(upsample_backward(it, grad, grad_input, stream));
   expect_same(it, 2, out);
   expect_same(it, 3, grad_input);
 }

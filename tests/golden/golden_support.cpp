@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <map>
 
 namespace golden {
 namespace {
@@ -75,13 +74,7 @@ aclFormat format_of(const Case& it, bool images) {
 }
 
 reference::Type reference_type(std::uint32_t type) {
-  static const std::map<std::uint32_t, reference::Type> kTypes{
-      {ACL_FLOAT, reference::Type::kFloat}, {ACL_FLOAT16, reference::Type::kFloat16},
-      {ACL_BF16, reference::Type::kBf16},   {ACL_DOUBLE, reference::Type::kDouble},
-      {ACL_INT8, reference::Type::kInt8},   {ACL_UINT8, reference::Type::kUint8},
-      {ACL_INT16, reference::Type::kInt16}, {ACL_INT32, reference::Type::kInt32},
-      {ACL_INT64, reference::Type::kInt64}};
-  return kTypes.at(type);
+  return api_test::reference_type(static_cast<aclDataType>(type)).value();
 }
 
 std::string first_difference(const GoldenTensor& wanted, const Bytes& found) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <list>
 #include <string>
 #include <vector>
 
 #include "api/support.h"
+#include "conformance/subjects.h"
 #include "golden/golden_file.h"
 #include "reference/oracle.h"
 
@@ -39,6 +41,30 @@ struct OnDevice {
 };
 
 reference::Type reference_type(std::uint32_t type);
+
+// What the arguments of call() become.
+template <typename T>
+conformance::Value value_of(const T& argument, std::list<api_test::IntArray>& arrays) {
+  if constexpr (std::is_same_v<T, OnDevice>) {
+    return static_cast<aclTensor*>(argument.tensor);
+  } else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) {
+    return static_cast<aclIntArray*>(arrays.emplace_back(argument));
+  } else {
+    return argument;
+  }
+}
+
+// A call of the operator with these arguments, in the order of its function.
+template <typename... Arguments>
+api_test::Outcome call(const char* name, aclrtStream stream, const Arguments&... arguments) {
+  std::list<api_test::IntArray> arrays;
+  std::vector<conformance::Value> values;
+  (values.push_back(value_of(arguments, arrays)), ...);
+  const conformance::Subject& subject = conformance::subject_named(name);
+  return api_test::run(
+      [&](std::uint64_t* size, aclOpExecutor** executor) { return subject.phase1(values, size, executor); },
+      subject.phase2, stream);
+}
 
 // Empty when all is as wanted, to the bit.
 std::string first_difference(const GoldenTensor& wanted, const Bytes& found);

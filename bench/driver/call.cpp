@@ -1,0 +1,87 @@
+#include "call.h"
+
+#include "conformance/subjects.h"
+
+namespace cairn::bench {
+namespace {
+
+using conformance::Argument;
+using conformance::Role;
+
+// Puts a row's arguments in the order of the function.
+class Writer {
+ public:
+  explicit Writer(const Case& row) : row_(row) {
+    const std::string backward = row.is_forward() ? "" : "Backward";
+    call_.it.subject = &conformance::subject_named("aclnn" + (operator_name(row.work.op) + backward));
+  }
+
+  Call write() {
+    source();
+    switch (row_.work.op) {
+      case Operator::kPool2d:
+      case Operator::kPool3d:
+        if (!row_.is_forward()) {
+          self();
+          indices(Role::kInput);
+        }
+        for (const Shape3& values : {row_.work.kernel, row_.work.stride, row_.work.padding, Shape3{1, 1, 1}})
+          push(axes(values));
+        push(false);
+        result();
+        if (row_.is_forward()) indices(Role::kOutput);
+        break;
+      case Operator::kUnpool3d:
+        if (!row_.is_forward()) self();
+        indices(Role::kInput);
+        for (const Shape3& values : {row_.work.out, row_.work.stride, row_.work.padding}) push(axes(values));
+        result();
+        break;
+      case Operator::kUpsample3d:
+        push(axes(row_.work.out));
+        if (!row_.is_forward()) {
+          const Shape3& in = row_.work.in;
+          push(conformance::ArrayArgument({row_.work.n, row_.work.c, in.d, in.h, in.w}));
+        }
+        for (int axis = 0; axis < 3; ++axis) push(0.0);
+        result();
+        call_.indices = call_.result;
+        break;
+    }
+    return std::move(call_);
+  }
+
+ private:
+  void push(Argument argument) { call_.it.arguments.push_back(std::move(argument)); }
+  void source() { call_.source = tensor(Role::kInput, row_.source(), row_.type); }
+  void self() { tensor(Role::kShape, row_.work.in, row_.type); }
+  void indices(Role role) { call_.indices = tensor(role, row_.indices(), row_.index_type); }
+  void result() { call_.result = tensor(Role::kOutput, row_.result(), row_.type); }
+
+  conformance::ArrayArgument axes(const Shape3& size) const {
+    if (row_.work.op == Operator::kPool2d) return std::vector<std::int64_t>{size.h, size.w};
+    return std::vector<std::int64_t>{size.d, size.h, size.w};
+  }
+
+  std::size_t tensor(Role role, const Shape3& size, aclDataType type) {
+    const bool flat = row_.work.op == Operator::kPool2d;
+    const bool last = row_.layout == Layout::kChannelsLast;
+    std::vector<std::int64_t> dims = *axes(size);
+    dims.insert(last ? dims.end() : dims.begin(), row_.work.c);
+    dims.insert(dims.begin(), row_.work.n);
+    const aclFormat format =
+        flat ? (last ? ACL_FORMAT_NHWC : ACL_FORMAT_NCHW) : (last ? ACL_FORMAT_NDHWC : ACL_FORMAT_NCDHW);
+    push(conformance::TensorArgument{
+        role, {.dims = dims, .type = type, .format = format, .storage = dims}});
+    return call_.it.arguments.size() - 1;
+  }
+
+  const Case& row_;
+  Call call_;
+};
+
+}  // namespace
+
+Call call_of(const Case& row) { return Writer(row).write(); }
+
+}  // namespace cairn::bench
