@@ -71,8 +71,7 @@ class Writer {
     dims.insert(dims.begin(), row_.work.n);
     const aclFormat format =
         flat ? (last ? ACL_FORMAT_NHWC : ACL_FORMAT_NCHW) : (last ? ACL_FORMAT_NDHWC : ACL_FORMAT_NCDHW);
-    push(conformance::TensorArgument{
-        role, {.dims = dims, .type = type, .format = format, .storage = dims}});
+    push(conformance::TensorArgument{role, {.dims = dims, .type = type, .format = format, .storage = dims}});
     return call_.it.arguments.size() - 1;
   }
 

@@ -77,7 +77,7 @@ void CallBase::add(const ArgumentInfo& info, const Value& value) {
 }
 
 Status check(const CallBase& call) {
-  for (const Rule& rule : call.op.rules()) {
+  for (const Rule& rule : call.op.rules(call.spatial())) {
     const Complaint complaint = rule.check(call);
     if (complaint.empty()) continue;
     cairn_runtime_bridge().report_error(

@@ -113,7 +113,8 @@ std::string in_words(const char* text, const Operator& op) {
 
 std::vector<RuleInfo> rules_of(const Operator& op) {
   std::vector<RuleInfo> result;
-  for (const Rule& rule : op.rules()) result.push_back({rule.name, rule.status, in_words(rule.text, op)});
+  for (const Rule& rule : op.rules(op.spatial))
+    result.push_back({rule.name, rule.status, in_words(rule.text, op)});
   return result;
 }
 

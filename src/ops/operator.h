@@ -62,14 +62,14 @@ struct SupportOn {
 // An operator: everything that is said about one is said in its descriptor, in its family's operators.cpp,
 // and nowhere else. Programs call it by the C functions beside it there.
 struct Operator {
-  const char* name;                         // "aclnnMaxUnpool3d"
-  const char* header;                       // programs include aclnnop/aclnn_<header>.h
-  const char* page;                         // its reference is docs/operators/<page>.md
-  const char* library;                      // "nn": aclnnop/aclnn_ops_nn.h includes its header
-  const char* summary;                      // what it computes; see in_words
-  int spatial;                              // axes of a plane: 1, 2 or 3
-  std::span<const ArgumentInfo> arguments;  // of phase 1, but for workspaceSize and executor
-  std::span<const Rule> (*rules)();         // of phase 1, in the order in which they are checked
+  const char* name;                             // "aclnnMaxUnpool3d"
+  const char* header;                           // programs include aclnnop/aclnn_<header>.h
+  const char* page;                             // its reference is docs/operators/<page>.md
+  const char* library;                          // "nn": aclnnop/aclnn_ops_nn.h includes its header
+  const char* summary;                          // what it computes; see in_words
+  int spatial;                                  // axes of a plane: 1, 2 or 3
+  std::span<const ArgumentInfo> arguments;      // of phase 1, but for workspaceSize and executor
+  std::span<const Rule> (*rules)(int spatial);  // of phase 1, in the order in which they are checked
   std::span<const SupportOn> support;
   Kernel kernel;
 

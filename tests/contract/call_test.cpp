@@ -35,7 +35,7 @@ constexpr cairn::Operator kEverything = {.name = "aclnnEverything",
                                          .summary = "",
                                          .spatial = 1,
                                          .arguments = kArguments,
-                                         .rules = []() -> std::span<const cairn::Rule> { return kRules; },
+                                         .rules = [](int) -> std::span<const cairn::Rule> { return kRules; },
                                          .support = kSupport,
                                          .kernel = {"aclnnEverything", 0, nullptr, nullptr}};
 

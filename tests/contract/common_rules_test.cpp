@@ -203,14 +203,7 @@ void output_not_overlapping() {
   SHARED_RULE(suite, sizes_fit)            \
   SHARED_RULE(suite, views_inside_storage)
 
-COMMON_RULES(MaxPool3dWithArgmaxBackward)
-COMMON_RULES(MaxPool2dWithIndicesBackward)
-COMMON_RULES(MaxUnpool3dBackward)
-COMMON_RULES(UpsampleNearest3dBackward)
-COMMON_RULES(MaxPool3dWithArgmax)
-COMMON_RULES(MaxPool2dWithIndices)
-COMMON_RULES(MaxUnpool3d)
-COMMON_RULES(UpsampleNearest3d)
+EVERY_OPERATOR(COMMON_RULES)
 
 // Unpooling's output must be contiguous, which says it already.
 SHARED_RULE(MaxPool3dWithArgmaxBackward, output_not_overlapping)

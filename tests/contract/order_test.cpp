@@ -12,6 +12,11 @@
 namespace contract_test {
 namespace {
 
+// Rules that follow each other in every table.
+const std::string kOpening = "arguments_not_null handles_live product_known operator_offered ";
+const std::string kGeometry =
+    "dims_not_negative strides_not_negative offsets_not_negative sizes_fit views_inside_storage ";
+
 // How to break each rule, by its name.
 template <typename Case>
 using Breakers = std::map<std::string, std::function<void(Case&)>>;
@@ -161,13 +166,13 @@ TEST(Order, MaxPool3dWithArgmax) {
                    [](Case& call) {
                      call.out.dims = call.indices.dims = Dims{2, 3, 4, 4, 4};
                    }}}),
-      "arguments_not_null handles_live product_known operator_offered data_type_supported "
-      "index_type_supported data_types_equal formats_equal formats_public channels_last_allowed "
-      "ranks_allowed ranks_equal dims_not_negative strides_not_negative offsets_not_negative "
-      "sizes_fit views_inside_storage output_not_overlapping kernel_size_length "
-      "kernel_size_positive stride_length stride_positive padding_length padding_within_half "
-      "dilation_length dilation_positive dilation_allowed plane_within_index windows_exist "
-      "out_shape indices_shape");
+      kOpening +
+          "data_type_supported index_type_supported data_types_equal formats_equal formats_public "
+          "channels_last_allowed ranks_allowed ranks_equal " +
+          kGeometry +
+          "output_not_overlapping kernel_size_length kernel_size_positive stride_length stride_positive "
+          "padding_length padding_within_half dilation_length dilation_positive dilation_allowed "
+          "plane_within_index windows_exist out_shape indices_shape");
 }
 
 TEST(Order, MaxPool3dWithArgmaxBackward) {
@@ -182,13 +187,13 @@ TEST(Order, MaxPool3dWithArgmaxBackward) {
                    [](Case& call) {
                      call.grad_output.dims = call.indices.dims = Dims{2, 3, 4, 4, 4};
                    }}}),
-      "arguments_not_null handles_live product_known operator_offered data_type_supported "
-      "index_type_supported data_types_equal formats_equal formats_public channels_last_allowed "
-      "ranks_allowed ranks_equal dims_not_negative strides_not_negative offsets_not_negative "
-      "sizes_fit views_inside_storage output_not_overlapping kernel_size_length "
-      "kernel_size_positive stride_length stride_positive padding_length padding_within_half "
-      "dilation_length dilation_positive dilation_allowed plane_within_index indices_shape "
-      "grad_input_shape windows_exist grad_output_shape");
+      kOpening +
+          "data_type_supported index_type_supported data_types_equal formats_equal formats_public "
+          "channels_last_allowed ranks_allowed ranks_equal " +
+          kGeometry +
+          "output_not_overlapping kernel_size_length kernel_size_positive stride_length stride_positive "
+          "padding_length padding_within_half dilation_length dilation_positive dilation_allowed "
+          "plane_within_index indices_shape grad_input_shape windows_exist grad_output_shape");
 }
 
 TEST(Order, MaxPool2dWithIndices) {
@@ -206,13 +211,13 @@ TEST(Order, MaxPool2dWithIndices) {
                    [](Case& call) {
                      call.out.dims = Dims{2, 3, 4, 4};
                    }}}),
-      "arguments_not_null handles_live product_known operator_offered data_type_supported "
-      "data_types_equal index_type_supported formats_equal formats_public channels_last_allowed "
-      "ranks_allowed ranks_equal dims_not_negative strides_not_negative offsets_not_negative "
-      "sizes_fit views_inside_storage output_not_overlapping kernel_size_length stride_length "
-      "padding_length dilation_length kernel_size_positive stride_positive padding_within_half "
-      "dilation_positive dilation_allowed self_has_channels_and_plane plane_within_index "
-      "windows_exist out_shape indices_shape");
+      kOpening +
+          "data_type_supported data_types_equal index_type_supported formats_equal formats_public "
+          "channels_last_allowed ranks_allowed ranks_equal " +
+          kGeometry +
+          "output_not_overlapping kernel_size_length stride_length padding_length dilation_length "
+          "kernel_size_positive stride_positive padding_within_half dilation_positive dilation_allowed "
+          "self_has_channels_and_plane plane_within_index windows_exist out_shape indices_shape");
 }
 
 TEST(Order, MaxPool2dWithIndicesBackward) {
@@ -231,37 +236,36 @@ TEST(Order, MaxPool2dWithIndicesBackward) {
                    [](Case& call) {
                      call.grad_output.dims = Dims{2, 3, 4, 4};
                    }}}),
-      "arguments_not_null handles_live product_known operator_offered data_type_supported "
-      "data_types_equal index_type_supported formats_equal formats_public channels_last_allowed "
-      "ranks_allowed ranks_equal dims_not_negative strides_not_negative offsets_not_negative "
-      "sizes_fit views_inside_storage output_not_overlapping kernel_size_length stride_length "
-      "padding_length dilation_length kernel_size_positive stride_positive padding_within_half "
-      "dilation_positive dilation_allowed grad_input_shape self_has_channels_and_plane "
-      "plane_within_index windows_exist grad_output_shape indices_shape");
+      kOpening +
+          "data_type_supported data_types_equal index_type_supported formats_equal formats_public "
+          "channels_last_allowed ranks_allowed ranks_equal " +
+          kGeometry +
+          "output_not_overlapping kernel_size_length stride_length padding_length dilation_length "
+          "kernel_size_positive stride_positive padding_within_half dilation_positive dilation_allowed "
+          "grad_input_shape self_has_channels_and_plane plane_within_index windows_exist grad_output_shape "
+          "indices_shape");
 }
 
 TEST(Order, MaxUnpool3d) {
   using Case = MaxUnpool3d;
   expect_in_order<Case>(
       unpool<Case>(),
-      "arguments_not_null handles_live product_known operator_offered data_type_supported "
-      "data_types_equal index_type_supported formats_public self_rank ranks_equal "
-      "dims_not_negative strides_not_negative offsets_not_negative sizes_fit views_inside_storage "
-      "out_ref_contiguous indices_shape only_batch_empty output_size_length stride_length "
-      "padding_length stride_positive output_size_positive output_size_holds_self out_ref_plane "
-      "out_ref_batch");
+      kOpening +
+          "data_type_supported data_types_equal index_type_supported formats_public self_rank ranks_equal " +
+          kGeometry +
+          "out_ref_contiguous indices_shape only_batch_empty output_size_length stride_length padding_length "
+          "stride_positive output_size_positive output_size_holds_self out_ref_plane out_ref_batch");
 }
 
 TEST(Order, MaxUnpool3dBackward) {
   using Case = MaxUnpool3dBackward;
   expect_in_order<Case>(
       unpool<Case>(),
-      "arguments_not_null handles_live product_known operator_offered data_type_supported "
-      "data_types_equal index_type_supported formats_public self_rank ranks_equal "
-      "dims_not_negative strides_not_negative offsets_not_negative sizes_fit views_inside_storage "
-      "out_contiguous shapes_equal only_batch_empty output_size_length stride_length "
-      "padding_length stride_positive output_size_positive output_size_holds_self "
-      "grad_output_plane grad_output_batch");
+      kOpening +
+          "data_type_supported data_types_equal index_type_supported formats_public self_rank ranks_equal " +
+          kGeometry +
+          "out_contiguous shapes_equal only_batch_empty output_size_length stride_length padding_length "
+          "stride_positive output_size_positive output_size_holds_self grad_output_plane grad_output_batch");
 }
 
 TEST(Order, UpsampleNearest3d) {
@@ -272,11 +276,10 @@ TEST(Order, UpsampleNearest3d) {
                          call.self.dims = Dims{2, 0, 2, 3, 4};
                        }},
                       {"out_shape", [](Case& call) { call.out.dims = Dims(5, 1); }}}),
-      "arguments_not_null handles_live product_known operator_offered data_type_supported "
-      "data_types_equal formats_public formats_agree ranks_allowed dims_not_negative "
-      "strides_not_negative offsets_not_negative sizes_fit views_inside_storage "
-      "output_not_overlapping output_size_length output_size_positive only_batch_empty out_shape "
-      "scales_give_sizes");
+      kOpening + "data_type_supported data_types_equal formats_public formats_agree ranks_allowed " +
+          kGeometry +
+          "output_not_overlapping output_size_length output_size_positive only_batch_empty out_shape "
+          "scales_give_sizes");
 }
 
 TEST(Order, UpsampleNearest3dBackward) {
@@ -299,12 +302,11 @@ TEST(Order, UpsampleNearest3dBackward) {
                       {"memory_within_limit", sized({1048576, 1048576, 1, 1, 1}, {1, 1, 1})},
                       {"rows_within_limit", sized({1024, 1, 1, 1, 1}, {2048, 1024, 1})},
                       {"plane_within_limit", sized({1, 1, 1, 65536, 32768}, {1, 1, 1})}}),
-      "arguments_not_null handles_live product_known operator_offered data_type_supported "
-      "data_types_equal formats_public formats_agree ranks_allowed dims_not_negative "
-      "strides_not_negative offsets_not_negative sizes_fit views_inside_storage "
-      "output_not_overlapping output_size_length input_size_length output_size_positive "
-      "input_size_positive grad_input_shape grad_out_shape axes_within_limit memory_within_limit "
-      "rows_within_limit plane_within_limit scales_give_sizes");
+      kOpening + "data_type_supported data_types_equal formats_public formats_agree ranks_allowed " +
+          kGeometry +
+          "output_not_overlapping output_size_length input_size_length output_size_positive "
+          "input_size_positive grad_input_shape grad_out_shape axes_within_limit memory_within_limit "
+          "rows_within_limit plane_within_limit scales_give_sizes");
 }
 
 }  // namespace

@@ -355,6 +355,12 @@ bool cover(const char* suite, const char* rule);
 
 }  // namespace contract_test
 
+// The suites of all operators.
+#define EVERY_OPERATOR(apply)                                                                       \
+  apply(MaxPool3dWithArgmaxBackward) apply(MaxPool2dWithIndicesBackward) apply(MaxUnpool3dBackward) \
+      apply(UpsampleNearest3dBackward) apply(MaxPool3dWithArgmax) apply(MaxPool2dWithIndices)       \
+          apply(MaxUnpool3d) apply(UpsampleNearest3d)
+
 // A test named after its rule, in a suite named after its operator.
 #define RULE_TEST(suite, rule)                                                                \
   [[maybe_unused]] const bool covered_##suite##_##rule = contract_test::cover(#suite, #rule); \

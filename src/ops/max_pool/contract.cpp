@@ -121,8 +121,10 @@ Plan make_plan(const Call& call) {
 
 }  // namespace
 
-std::span<const Rule> volume_rules() { return kVolumeRules; }
-std::span<const Rule> plane_rules() { return kPlaneRules; }
+std::span<const Rule> rules(int spatial) {
+  if (spatial == 3) return kVolumeRules;
+  return kPlaneRules;
+}
 
 Window same_taps(const Window& window, std::int64_t size, std::int64_t windows) {
   Window cut = window;

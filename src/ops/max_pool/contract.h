@@ -15,9 +15,7 @@ struct Call : pooling::BaseCall {
   const TensorArgument& out = tensor(1);
 };
 
-// Those of volumes, and those of images.
-std::span<const Rule> volume_rules();
-std::span<const Rule> plane_rules();
+std::span<const Rule> rules(int spatial);
 
 // Windows that have the same taps among `size` positions, with values that do not go far beyond it, so that
 // no kernel's arithmetic overflows. `windows` is how many there are.

@@ -42,8 +42,7 @@ constexpr std::array kPlaneSupport = {
 };
 
 constexpr Operator described(const char* name, const char* header, int spatial,
-                             std::span<const ArgumentInfo> arguments, std::span<const Rule> (*rules)(),
-                             std::span<const SupportOn> support) {
+                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
   return {.name = name,
           .header = header,
           .page = header,
@@ -56,11 +55,11 @@ constexpr Operator described(const char* name, const char* header, int spatial,
           .kernel = {name, static_cast<std::size_t>(Family::max_pool), &kCpuCandidates, cpu_target}};
 }
 
-constexpr Operator kMaxPool3dWithArgmax = described("aclnnMaxPool3dWithArgmax", "max_pool3d_with_argmax", 3,
-                                                    kArguments, volume_rules, kVolumeSupport);
+constexpr Operator kMaxPool3dWithArgmax =
+    described("aclnnMaxPool3dWithArgmax", "max_pool3d_with_argmax", 3, kArguments, kVolumeSupport);
 static_assert(describes(aclnnMaxPool3dWithArgmaxGetWorkspaceSize, kArguments));
-constexpr Operator kMaxPool2dWithIndices = described("aclnnMaxPool2dWithIndices", "max_pool2d_with_indices",
-                                                     2, kArguments, plane_rules, kPlaneSupport);
+constexpr Operator kMaxPool2dWithIndices =
+    described("aclnnMaxPool2dWithIndices", "max_pool2d_with_indices", 2, kArguments, kPlaneSupport);
 static_assert(describes(aclnnMaxPool2dWithIndicesGetWorkspaceSize, kArguments));
 
 constexpr std::array kOperators = {&kMaxPool3dWithArgmax, &kMaxPool2dWithIndices};

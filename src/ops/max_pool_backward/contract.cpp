@@ -113,8 +113,10 @@ Plan make_plan(const Call& call) {
 
 }  // namespace
 
-std::span<const Rule> volume_rules() { return kVolumeRules; }
-std::span<const Rule> plane_rules() { return kPlaneRules; }
+std::span<const Rule> rules(int spatial) {
+  if (spatial == 3) return kVolumeRules;
+  return kPlaneRules;
+}
 
 PlannedCall plan(const Call& call) {
   // Padding can make windows over a plane without positions; their indices are still looked at for faults.

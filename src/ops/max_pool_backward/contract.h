@@ -16,9 +16,7 @@ struct Call : pooling::BaseCall {
   const TensorArgument& grad_input = tensor(3);
 };
 
-// Those of volumes, and those of images.
-std::span<const Rule> volume_rules();
-std::span<const Rule> plane_rules();
+std::span<const Rule> rules(int spatial);
 
 PlannedCall plan(const Call& call);
 

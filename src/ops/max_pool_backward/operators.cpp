@@ -45,8 +45,7 @@ constexpr std::array kPlaneSupport = {
 };
 
 constexpr Operator described(const char* name, const char* header, int spatial,
-                             std::span<const ArgumentInfo> arguments, std::span<const Rule> (*rules)(),
-                             std::span<const SupportOn> support) {
+                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
   return {
       .name = name,
       .header = header,
@@ -60,13 +59,11 @@ constexpr Operator described(const char* name, const char* header, int spatial,
       .kernel = {name, static_cast<std::size_t>(Family::max_pool_backward), &kCpuCandidates, cpu_target}};
 }
 
-constexpr Operator kMaxPool3dWithArgmaxBackward =
-    described("aclnnMaxPool3dWithArgmaxBackward", "max_pool3d_with_argmax_backward", 3, kArguments,
-              volume_rules, kVolumeSupport);
+constexpr Operator kMaxPool3dWithArgmaxBackward = described(
+    "aclnnMaxPool3dWithArgmaxBackward", "max_pool3d_with_argmax_backward", 3, kArguments, kVolumeSupport);
 static_assert(describes(aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize, kArguments));
-constexpr Operator kMaxPool2dWithIndicesBackward =
-    described("aclnnMaxPool2dWithIndicesBackward", "max_pool2d_with_indices_backward", 2, kArguments,
-              plane_rules, kPlaneSupport);
+constexpr Operator kMaxPool2dWithIndicesBackward = described(
+    "aclnnMaxPool2dWithIndicesBackward", "max_pool2d_with_indices_backward", 2, kArguments, kPlaneSupport);
 static_assert(describes(aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize, kArguments));
 
 constexpr std::array kOperators = {&kMaxPool3dWithArgmaxBackward, &kMaxPool2dWithIndicesBackward};

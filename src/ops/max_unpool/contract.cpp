@@ -18,7 +18,7 @@ Complaint out_ref_plane(const Call& call) { return unpooled_plane(call, call.out
 Complaint out_ref_batch(const Call& call) { return unpooled_batch(call, call.out); }
 
 // clang-format off
-constexpr auto kVolumeRules = table(
+constexpr auto kBeginning = table(
     kOpening,
     Rule{"data_type_supported", kInvalid, "self has a data type that the product allows.", of_call<data_type_supported>},
     Rule{"data_types_equal", kInvalid, "{2} has the data type of self.", of_call<data_types_equal>},
@@ -26,9 +26,13 @@ constexpr auto kVolumeRules = table(
     kFormatsPublic,
     unpooling::kSelfRank,
     unpooling::kRanksEqual,
-    kGeometry,
+    kGeometry);
+constexpr Rule kIndicesShape = {"indices_shape", kInvalid, "indices has the shape of self.", of_call<indices_shape>};
+
+constexpr auto kVolumeRules = table(
+    kBeginning,
     Rule{"out_ref_contiguous", kInvalid, "{2} is contiguous.", of_call<out_ref_contiguous>},
-    Rule{"indices_shape", kInvalid, "indices has the shape of self.", of_call<indices_shape>},
+    kIndicesShape,
     unpooling::kVolumeSizes,
     Rule{"out_ref_plane", kInvalid, "{axes} of {2} are outputSize.", of_call<out_ref_plane>},
     Rule{"out_ref_batch", kInvalid, "{2} has the N and, with 5 dimensions, the C of self.", of_call<out_ref_batch>});
@@ -56,7 +60,7 @@ Plan make_plan(const Call& call) {
 
 }  // namespace
 
-std::span<const Rule> volume_rules() { return kVolumeRules; }
+std::span<const Rule> rules(int /*spatial*/) { return kVolumeRules; }
 
 PlannedCall plan(const Call& call) {
   return planned_call(call, make_plan(call), bind, is_empty(*call.out.desc));

@@ -15,7 +15,7 @@ struct Call : unpooling::BaseCall {
   const TensorArgument& out = tensor(2);
 };
 
-std::span<const Rule> volume_rules();
+std::span<const Rule> rules(int spatial);
 
 PlannedCall plan(const Call& call);
 

@@ -28,8 +28,7 @@ constexpr std::array kVolumeSupport = {
 };
 
 constexpr Operator described(const char* name, const char* header, int spatial,
-                             std::span<const ArgumentInfo> arguments, std::span<const Rule> (*rules)(),
-                             std::span<const SupportOn> support) {
+                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
   return {.name = name,
           .header = header,
           .page = header,
@@ -43,7 +42,7 @@ constexpr Operator described(const char* name, const char* header, int spatial,
 }
 
 constexpr Operator kMaxUnpool3d =
-    described("aclnnMaxUnpool3d", "max_unpool3d", 3, kVolumeArguments, volume_rules, kVolumeSupport);
+    described("aclnnMaxUnpool3d", "max_unpool3d", 3, kVolumeArguments, kVolumeSupport);
 static_assert(describes(aclnnMaxUnpool3dGetWorkspaceSize, kVolumeArguments));
 
 constexpr std::array kOperators = {&kMaxUnpool3d};

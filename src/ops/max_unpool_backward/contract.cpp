@@ -24,19 +24,25 @@ Complaint grad_output_plane(const Call& call) { return unpooled_plane(call, call
 Complaint grad_output_batch(const Call& call) { return unpooled_batch(call, call.grad_output); }
 
 // clang-format off
-constexpr auto kVolumeRules = table(
-    kOpening,
-    Rule{"data_type_supported", kInvalid, "gradOutput has a data type that the product allows.", of_call<data_type_supported>},
-    Rule{"data_types_equal", kInvalid, "self and out have the data type of gradOutput.", of_call<data_types_equal>},
+constexpr Rule kDataTypeSupported = {"data_type_supported", kInvalid, "gradOutput has a data type that the product allows.", of_call<data_type_supported>};
+constexpr Rule kShapesEqual = {"shapes_equal", kInvalid, "indices and out have the shape of self.", of_call<shapes_equal>};
+constexpr Rule kGradOutputPlane = {"grad_output_plane", kInvalid, "{axes} of gradOutput are outputSize.", of_call<grad_output_plane>};
+constexpr std::array kViews = table(
     unpooling::kIndexTypeSupported,
     kFormatsPublic,
     unpooling::kSelfRank,
     unpooling::kRanksEqual,
-    kGeometry,
+    kGeometry);
+
+constexpr auto kVolumeRules = table(
+    kOpening,
+    kDataTypeSupported,
+    Rule{"data_types_equal", kInvalid, "self and out have the data type of gradOutput.", of_call<data_types_equal>},
+    kViews,
     Rule{"out_contiguous", kInvalid, "out is contiguous.", of_call<out_contiguous>},
-    Rule{"shapes_equal", kInvalid, "indices and out have the shape of self.", of_call<shapes_equal>},
+    kShapesEqual,
     unpooling::kVolumeSizes,
-    Rule{"grad_output_plane", kInvalid, "{axes} of gradOutput are outputSize.", of_call<grad_output_plane>},
+    kGradOutputPlane,
     Rule{"grad_output_batch", kInvalid, "gradOutput has the N and, with 5 dimensions, the C of self.", of_call<grad_output_batch>});
 // clang-format on
 
@@ -62,7 +68,7 @@ Plan make_plan(const Call& call) {
 
 }  // namespace
 
-std::span<const Rule> volume_rules() { return kVolumeRules; }
+std::span<const Rule> rules(int /*spatial*/) { return kVolumeRules; }
 
 PlannedCall plan(const Call& call) {
   return planned_call(call, make_plan(call), bind, is_empty(*call.out.desc));

@@ -16,7 +16,7 @@ struct Call : unpooling::BaseCall {
   const TensorArgument& out = tensor(3);
 };
 
-std::span<const Rule> volume_rules();
+std::span<const Rule> rules(int spatial);
 
 PlannedCall plan(const Call& call);
 

@@ -31,8 +31,7 @@ constexpr std::array kVolumeSupport = {
 };
 
 constexpr Operator described(const char* name, const char* header, int spatial,
-                             std::span<const ArgumentInfo> arguments, std::span<const Rule> (*rules)(),
-                             std::span<const SupportOn> support) {
+                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
   return {
       .name = name,
       .header = header,
@@ -46,8 +45,8 @@ constexpr Operator described(const char* name, const char* header, int spatial,
       .kernel = {name, static_cast<std::size_t>(Family::max_unpool_backward), &kCpuCandidates, cpu_target}};
 }
 
-constexpr Operator kMaxUnpool3dBackward = described("aclnnMaxUnpool3dBackward", "max_unpool3d_backward", 3,
-                                                    kVolumeArguments, volume_rules, kVolumeSupport);
+constexpr Operator kMaxUnpool3dBackward =
+    described("aclnnMaxUnpool3dBackward", "max_unpool3d_backward", 3, kVolumeArguments, kVolumeSupport);
 static_assert(describes(aclnnMaxUnpool3dBackwardGetWorkspaceSize, kVolumeArguments));
 
 constexpr std::array kOperators = {&kMaxUnpool3dBackward};

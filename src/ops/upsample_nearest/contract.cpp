@@ -71,7 +71,7 @@ Plan make_plan(const Call& call) {
 
 }  // namespace
 
-std::span<const Rule> rules() { return kRules; }
+std::span<const Rule> rules(int /*spatial*/) { return kRules; }
 
 PlannedCall plan(const Call& call) {
   return planned_call(call, make_plan(call), bind, is_empty(*call.out.desc));

@@ -14,7 +14,7 @@ struct Call : upsampling::BaseCall {
   const TensorArgument& out = tensor(1);
 };
 
-std::span<const Rule> rules();
+std::span<const Rule> rules(int spatial);
 
 PlannedCall plan(const Call& call);
 

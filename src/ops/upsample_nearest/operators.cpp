@@ -33,8 +33,7 @@ constexpr std::array kSupport = {
 };
 
 constexpr Operator described(const char* name, const char* header, int spatial,
-                             std::span<const ArgumentInfo> arguments, std::span<const Rule> (*rules)(),
-                             std::span<const SupportOn> support) {
+                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
   return {
       .name = name,
       .header = header,
@@ -49,7 +48,7 @@ constexpr Operator described(const char* name, const char* header, int spatial,
 }
 
 constexpr Operator kUpsampleNearest3d =
-    described("aclnnUpsampleNearest3d", "upsample_nearest_3d", 3, kArguments, rules, kSupport);
+    described("aclnnUpsampleNearest3d", "upsample_nearest_3d", 3, kArguments, kSupport);
 static_assert(describes(aclnnUpsampleNearest3dGetWorkspaceSize, kArguments));
 
 constexpr std::array kOperators = {&kUpsampleNearest3d};

@@ -176,7 +176,7 @@ void warn_of_order(const Call& call) {
 
 }  // namespace
 
-std::span<const Rule> rules() { return kRules; }
+std::span<const Rule> rules(int /*spatial*/) { return kRules; }
 
 PlannedCall plan(const Call& call) {
   warn_of_order(call);

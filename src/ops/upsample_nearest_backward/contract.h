@@ -15,7 +15,7 @@ struct Call : upsampling::BaseCall {
   const TensorArgument& grad_input = tensor(1);
 };
 
-std::span<const Rule> rules();
+std::span<const Rule> rules(int spatial);
 
 PlannedCall plan(const Call& call);
 

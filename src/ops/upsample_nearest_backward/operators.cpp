@@ -32,8 +32,7 @@ constexpr std::array kSupport = {
 };
 
 constexpr Operator described(const char* name, const char* header, int spatial,
-                             std::span<const ArgumentInfo> arguments, std::span<const Rule> (*rules)(),
-                             std::span<const SupportOn> support) {
+                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
   return {.name = name,
           .header = header,
           .page = header,
@@ -49,8 +48,8 @@ constexpr Operator described(const char* name, const char* header, int spatial,
                      cpu_target}};
 }
 
-constexpr Operator kUpsampleNearest3dBackward = described(
-    "aclnnUpsampleNearest3dBackward", "upsample_nearest_3d_backward", 3, kArguments, rules, kSupport);
+constexpr Operator kUpsampleNearest3dBackward =
+    described("aclnnUpsampleNearest3dBackward", "upsample_nearest_3d_backward", 3, kArguments, kSupport);
 static_assert(describes(aclnnUpsampleNearest3dBackwardGetWorkspaceSize, kArguments));
 
 constexpr std::array kOperators = {&kUpsampleNearest3dBackward};
