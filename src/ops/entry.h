@@ -47,11 +47,16 @@ inline Status run_planned(const Operator& op, void* workspace, std::uint64_t wor
       [&] { return cairn_tensor_bridge().run(executor, op.kernel, workspace, workspace_size, stream); });
 }
 
-// The C function of phase 2.
-#define CAIRN_PHASE2(name, op)                                                                             \
+// The two C functions of an operator: its parameters in brackets, then their names once more.
+#define CAIRN_ENTRY(name, op, parameters, ...)                                                             \
+  aclnnStatus name##GetWorkspaceSize(CAIRN_UNBRACKETED parameters, uint64_t* workspaceSize,                \
+                                     aclOpExecutor** executor) {                                           \
+    return cairn::plan_call<Call>(op, workspaceSize, executor, __VA_ARGS__);                               \
+  }                                                                                                        \
   aclnnStatus name(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) { \
     return cairn::run_planned(op, workspace, workspaceSize, executor, stream);                             \
   }
+#define CAIRN_UNBRACKETED(...) __VA_ARGS__
 
 // Whether a descriptor has the arguments that the C function has.
 template <typename Parameter>

@@ -63,7 +63,9 @@ constexpr FamilyCases kCases{.family = cairn::Family::max_unpool,
                              .fill = fill,
                              .oracle = oracle,
                              .plan = plan};
-constexpr Subject kSubjects[] = {CAIRN_SUBJECT(aclnnMaxUnpool3d, 3, kCases)};
+constexpr Subject kSubjects[] = {
+    CAIRN_SUBJECT(aclnnMaxUnpool3d, 3, kCases),
+};
 
 }  // namespace
 

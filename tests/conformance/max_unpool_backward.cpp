@@ -66,7 +66,9 @@ constexpr FamilyCases kCases{.family = cairn::Family::max_unpool_backward,
                              .fill = fill,
                              .oracle = oracle,
                              .plan = plan};
-constexpr Subject kSubjects[] = {CAIRN_SUBJECT(aclnnMaxUnpool3dBackward, 3, kCases)};
+constexpr Subject kSubjects[] = {
+    CAIRN_SUBJECT(aclnnMaxUnpool3dBackward, 3, kCases),
+};
 
 }  // namespace
 

@@ -115,6 +115,10 @@ Breakers<Case> unpool() {
   const auto other_shape = [](Case& call) { call.indices.dims = Dims(kRank, 1); };
   return with_common(Breakers<Case>{
       {"data_type_supported", [](Case& call) { call.tensors()[0]->type = ACL_BF16; }},
+      {"self_type", [](Case& call) { call.self.type = ACL_INT8; }},
+      {"out_type", [](Case& call) { call.output().type = ACL_BOOL; }},
+      {"grad_output_not_empty",
+       [](Case& call) { call.unpooled().dims.back() = call.output_size.values.back() = 0; }},
       {"self_rank", [](Case& call) { call.self.dims = {4}; }},
       {"ranks_equal", [](Case& call) { call.indices.dims = Dims(kRank - 1, 4); }},
       {"index_type_supported", [](Case& call) { call.indices.type = ACL_INT8; }},

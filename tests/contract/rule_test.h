@@ -174,6 +174,9 @@ struct UnpoolCase : CaseBase {
 
 template <std::size_t kAxes>
 struct UnpoolBackwardCase : UnpoolCase<kAxes> {
+  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "ascend950", "atlas-training"};
+  static constexpr std::array kRefusing = {"atlas-inference", "atlas-200i-500-a2", "atlas-200-300-500"};
+
   std::vector<TensorSpec*> tensors() { return {&grad_output, &this->self, &this->indices, &out}; }
   std::vector<TensorSpec*> outputs() { return {&out}; }
   std::vector<TensorSpec*> values() { return {&grad_output, &this->self, &out}; }
@@ -190,6 +193,10 @@ struct UnpoolBackwardCase : UnpoolCase<kAxes> {
 
 template <std::size_t kAxes>
 struct UnpoolForwardCase : UnpoolCase<kAxes> {
+  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "ascend950"};
+  static constexpr std::array kRefusing = {"atlas-training", "atlas-inference", "atlas-200i-500-a2",
+                                           "atlas-200-300-500"};
+
   std::vector<TensorSpec*> tensors() { return {&this->self, &this->indices, &out}; }
   std::vector<TensorSpec*> outputs() { return {&out}; }
   std::vector<TensorSpec*> values() { return {&this->self, &out}; }
@@ -204,16 +211,11 @@ struct UnpoolForwardCase : UnpoolCase<kAxes> {
 };
 
 struct MaxUnpool3dBackward : UnpoolBackwardCase<3> {
-  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "ascend950", "atlas-training"};
-  static constexpr std::array kRefusing = {"atlas-inference", "atlas-200i-500-a2", "atlas-200-300-500"};
   static constexpr auto kPhase1 = aclnnMaxUnpool3dBackwardGetWorkspaceSize;
   auto arguments() const { return std::tie(grad_output, self, indices, output_size, stride, padding, out); }
 };
 
 struct MaxUnpool3d : UnpoolForwardCase<3> {
-  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "ascend950"};
-  static constexpr std::array kRefusing = {"atlas-training", "atlas-inference", "atlas-200i-500-a2",
-                                           "atlas-200-300-500"};
   static constexpr auto kPhase1 = aclnnMaxUnpool3dGetWorkspaceSize;
   auto arguments() const { return std::tie(self, indices, output_size, stride, padding, out); }
 };
@@ -356,10 +358,17 @@ bool cover(const char* suite, const char* rule);
 }  // namespace contract_test
 
 // The suites of all operators.
-#define EVERY_OPERATOR(apply)                                                                       \
-  apply(MaxPool3dWithArgmaxBackward) apply(MaxPool2dWithIndicesBackward) apply(MaxUnpool3dBackward) \
-      apply(UpsampleNearest3dBackward) apply(MaxPool3dWithArgmax) apply(MaxPool2dWithIndices)       \
-          apply(MaxUnpool3d) apply(UpsampleNearest3d)
+// clang-format off
+#define EVERY_OPERATOR(apply)         \
+  apply(MaxPool3dWithArgmaxBackward)  \
+  apply(MaxPool2dWithIndicesBackward) \
+  apply(MaxUnpool3dBackward)          \
+  apply(UpsampleNearest3dBackward)    \
+  apply(MaxPool3dWithArgmax)          \
+  apply(MaxPool2dWithIndices)         \
+  apply(MaxUnpool3d)                  \
+  apply(UpsampleNearest3d)
+// clang-format on
 
 // A test named after its rule, in a suite named after its operator.
 #define RULE_TEST(suite, rule)                                                                \

@@ -74,26 +74,16 @@ using namespace cairn::max_pool;  // NOLINT(google-build-using-namespace): for t
 
 extern "C" {
 
-aclnnStatus aclnnMaxPool3dWithArgmaxGetWorkspaceSize(const aclTensor* self, const aclIntArray* kernelSize,
-                                                     const aclIntArray* stride, const aclIntArray* padding,
-                                                     const aclIntArray* dilation, bool ceilMode,
-                                                     aclTensor* out, aclTensor* indices,
-                                                     uint64_t* workspaceSize, aclOpExecutor** executor) {
-  return cairn::plan_call<Call>(kMaxPool3dWithArgmax, workspaceSize, executor, self, kernelSize, stride,
-                                padding, dilation, ceilMode, out, indices);
-}
+CAIRN_ENTRY(aclnnMaxPool3dWithArgmax, kMaxPool3dWithArgmax,
+            (const aclTensor* self, const aclIntArray* kernelSize, const aclIntArray* stride,
+             const aclIntArray* padding, const aclIntArray* dilation, bool ceilMode, aclTensor* out,
+             aclTensor* indices),
+            self, kernelSize, stride, padding, dilation, ceilMode, out, indices)
 
-CAIRN_PHASE2(aclnnMaxPool3dWithArgmax, kMaxPool3dWithArgmax)
-
-aclnnStatus aclnnMaxPool2dWithIndicesGetWorkspaceSize(const aclTensor* self, const aclIntArray* kernelSize,
-                                                      const aclIntArray* stride, const aclIntArray* padding,
-                                                      const aclIntArray* dilation, bool ceilMode,
-                                                      aclTensor* out, aclTensor* indices,
-                                                      uint64_t* workspaceSize, aclOpExecutor** executor) {
-  return cairn::plan_call<Call>(kMaxPool2dWithIndices, workspaceSize, executor, self, kernelSize, stride,
-                                padding, dilation, ceilMode, out, indices);
-}
-
-CAIRN_PHASE2(aclnnMaxPool2dWithIndices, kMaxPool2dWithIndices)
+CAIRN_ENTRY(aclnnMaxPool2dWithIndices, kMaxPool2dWithIndices,
+            (const aclTensor* self, const aclIntArray* kernelSize, const aclIntArray* stride,
+             const aclIntArray* padding, const aclIntArray* dilation, bool ceilMode, aclTensor* out,
+             aclTensor* indices),
+            self, kernelSize, stride, padding, dilation, ceilMode, out, indices)
 
 }  // extern "C"

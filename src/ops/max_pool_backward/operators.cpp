@@ -78,26 +78,16 @@ using namespace cairn::max_pool_backward;  // NOLINT(google-build-using-namespac
 
 extern "C" {
 
-aclnnStatus aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize(
-    const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
-    const aclIntArray* kernelSize, const aclIntArray* stride, const aclIntArray* padding,
-    const aclIntArray* dilation, bool ceilMode, aclTensor* gradInput, uint64_t* workspaceSize,
-    aclOpExecutor** executor) {
-  return cairn::plan_call<Call>(kMaxPool3dWithArgmaxBackward, workspaceSize, executor, gradOutput, self,
-                                indices, kernelSize, stride, padding, dilation, ceilMode, gradInput);
-}
+CAIRN_ENTRY(aclnnMaxPool3dWithArgmaxBackward, kMaxPool3dWithArgmaxBackward,
+            (const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
+             const aclIntArray* kernelSize, const aclIntArray* stride, const aclIntArray* padding,
+             const aclIntArray* dilation, bool ceilMode, aclTensor* gradInput),
+            gradOutput, self, indices, kernelSize, stride, padding, dilation, ceilMode, gradInput)
 
-CAIRN_PHASE2(aclnnMaxPool3dWithArgmaxBackward, kMaxPool3dWithArgmaxBackward)
-
-aclnnStatus aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize(
-    const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
-    const aclIntArray* kernelSize, const aclIntArray* stride, const aclIntArray* padding,
-    const aclIntArray* dilation, bool ceilMode, aclTensor* gradInput, uint64_t* workspaceSize,
-    aclOpExecutor** executor) {
-  return cairn::plan_call<Call>(kMaxPool2dWithIndicesBackward, workspaceSize, executor, gradOutput, self,
-                                indices, kernelSize, stride, padding, dilation, ceilMode, gradInput);
-}
-
-CAIRN_PHASE2(aclnnMaxPool2dWithIndicesBackward, kMaxPool2dWithIndicesBackward)
+CAIRN_ENTRY(aclnnMaxPool2dWithIndicesBackward, kMaxPool2dWithIndicesBackward,
+            (const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
+             const aclIntArray* kernelSize, const aclIntArray* stride, const aclIntArray* padding,
+             const aclIntArray* dilation, bool ceilMode, aclTensor* gradInput),
+            gradOutput, self, indices, kernelSize, stride, padding, dilation, ceilMode, gradInput)
 
 }  // extern "C"

@@ -60,7 +60,10 @@ Plan make_plan(const Call& call) {
 
 }  // namespace
 
-std::span<const Rule> rules(int /*spatial*/) { return kVolumeRules; }
+std::span<const Rule> rules(int spatial) {
+  if (spatial == 3) return kVolumeRules;
+  return {};
+}
 
 PlannedCall plan(const Call& call) {
   return planned_call(call, make_plan(call), bind, is_empty(*call.out.desc));

@@ -57,14 +57,9 @@ using namespace cairn::max_unpool;  // NOLINT(google-build-using-namespace): for
 
 extern "C" {
 
-aclnnStatus aclnnMaxUnpool3dGetWorkspaceSize(const aclTensor* self, const aclTensor* indices,
-                                             const aclIntArray* outputSize, const aclIntArray* stride,
-                                             const aclIntArray* padding, aclTensor* outRef,
-                                             uint64_t* workspaceSize, aclOpExecutor** executor) {
-  return cairn::plan_call<Call>(kMaxUnpool3d, workspaceSize, executor, self, indices, outputSize, stride,
-                                padding, outRef);
-}
-
-CAIRN_PHASE2(aclnnMaxUnpool3d, kMaxUnpool3d)
+CAIRN_ENTRY(aclnnMaxUnpool3d, kMaxUnpool3d,
+            (const aclTensor* self, const aclTensor* indices, const aclIntArray* outputSize,
+             const aclIntArray* stride, const aclIntArray* padding, aclTensor* outRef),
+            self, indices, outputSize, stride, padding, outRef)
 
 }  // extern "C"

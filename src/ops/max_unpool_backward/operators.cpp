@@ -62,15 +62,10 @@ using namespace cairn::max_unpool_backward;  // NOLINT(google-build-using-namesp
 
 extern "C" {
 
-aclnnStatus aclnnMaxUnpool3dBackwardGetWorkspaceSize(const aclTensor* gradOutput, const aclTensor* self,
-                                                     const aclTensor* indices, const aclIntArray* outputSize,
-                                                     const aclIntArray* stride, const aclIntArray* padding,
-                                                     aclTensor* out, uint64_t* workspaceSize,
-                                                     aclOpExecutor** executor) {
-  return cairn::plan_call<Call>(kMaxUnpool3dBackward, workspaceSize, executor, gradOutput, self, indices,
-                                outputSize, stride, padding, out);
-}
-
-CAIRN_PHASE2(aclnnMaxUnpool3dBackward, kMaxUnpool3dBackward)
+CAIRN_ENTRY(aclnnMaxUnpool3dBackward, kMaxUnpool3dBackward,
+            (const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
+             const aclIntArray* outputSize, const aclIntArray* stride, const aclIntArray* padding,
+             aclTensor* out),
+            gradOutput, self, indices, outputSize, stride, padding, out)
 
 }  // extern "C"

@@ -63,14 +63,9 @@ using namespace cairn::upsample_nearest;  // NOLINT(google-build-using-namespace
 
 extern "C" {
 
-aclnnStatus aclnnUpsampleNearest3dGetWorkspaceSize(const aclTensor* self, const aclIntArray* outputSize,
-                                                   double scalesD, double scalesH, double scalesW,
-                                                   aclTensor* out, uint64_t* workspaceSize,
-                                                   aclOpExecutor** executor) {
-  return cairn::plan_call<Call>(kUpsampleNearest3d, workspaceSize, executor, self, outputSize, scalesD,
-                                scalesH, scalesW, out);
-}
-
-CAIRN_PHASE2(aclnnUpsampleNearest3d, kUpsampleNearest3d)
+CAIRN_ENTRY(aclnnUpsampleNearest3d, kUpsampleNearest3d,
+            (const aclTensor* self, const aclIntArray* outputSize, double scalesD, double scalesH,
+             double scalesW, aclTensor* out),
+            self, outputSize, scalesD, scalesH, scalesW, out)
 
 }  // extern "C"

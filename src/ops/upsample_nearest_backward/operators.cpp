@@ -65,13 +65,9 @@ using namespace cairn::upsample_nearest_backward;  // NOLINT(google-build-using-
 
 extern "C" {
 
-aclnnStatus aclnnUpsampleNearest3dBackwardGetWorkspaceSize(
-    const aclTensor* gradOut, const aclIntArray* outputSize, const aclIntArray* inputSize, double scalesD,
-    double scalesH, double scalesW, aclTensor* gradInput, uint64_t* workspaceSize, aclOpExecutor** executor) {
-  return cairn::plan_call<Call>(kUpsampleNearest3dBackward, workspaceSize, executor, gradOut, outputSize,
-                                inputSize, scalesD, scalesH, scalesW, gradInput);
-}
-
-CAIRN_PHASE2(aclnnUpsampleNearest3dBackward, kUpsampleNearest3dBackward)
+CAIRN_ENTRY(aclnnUpsampleNearest3dBackward, kUpsampleNearest3dBackward,
+            (const aclTensor* gradOut, const aclIntArray* outputSize, const aclIntArray* inputSize,
+             double scalesD, double scalesH, double scalesW, aclTensor* gradInput),
+            gradOut, outputSize, inputSize, scalesD, scalesH, scalesW, gradInput)
 
 }  // extern "C"
