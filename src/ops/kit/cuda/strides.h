@@ -18,6 +18,11 @@ struct Strides {
   Coord d, h, w;
 
   __device__ std::int64_t slice(std::int64_t at_n, std::int64_t at_c) const { return at_n * n + at_c * c; }
+  // Where a slice of the tensor begins.
+  template <typename T, typename Number>
+  __device__ T* slice_of(T* tensor, Number at_n, Number at_c) const {
+    return tensor + at_n * n + at_c * c;
+  }
   // In 64 bits, whatever Coord is.
   __device__ std::int64_t place(Coord at_d, Coord at_h, Coord at_w) const {
     return static_cast<std::int64_t>(at_d) * d + static_cast<std::int64_t>(at_h) * h +

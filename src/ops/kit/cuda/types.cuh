@@ -20,6 +20,15 @@ struct Tag {
 template <typename... T>
 struct Types {};
 
+template <typename A, typename B>
+struct JoinTypes;
+template <typename... A, typename... B>
+struct JoinTypes<Types<A...>, Types<B...>> {
+  using Type = Types<A..., B...>;
+};
+template <typename A, typename B>
+using Joined = typename JoinTypes<A, B>::Type;
+
 using FloatTypes = Types<float, __half, __nv_bfloat16>;
 using FloatOrDoubleTypes = Types<float, __half, __nv_bfloat16, double>;
 using IndexTypes = Types<std::int32_t, std::int64_t>;
@@ -48,20 +57,25 @@ inline constexpr cudaError_t kUnknownType<cudaError_t> = cudaErrorInvalidValue;
 template <>
 inline constexpr const char* kUnknownType<const char*> = "not a type it knows";
 
-template <typename Is, typename Body, typename First, typename... Rest>
-auto choose_type(Types<First, Rest...> /*list*/, const Is& is, const Body& body) {
+// body(Tag<T>) of the first T of the list with is(Tag<T>).
+template <typename Is, typename Body, typename Result, typename First, typename... Rest>
+Result first_type(Types<First, Rest...> /*list*/, const Is& is, const Body& body, Result otherwise) {
   if (is(Tag<First>{})) return body(Tag<First>{});
   if constexpr (sizeof...(Rest) > 0) {
-    return choose_type(Types<Rest...>{}, is, body);
+    return first_type(Types<Rest...>{}, is, body, otherwise);
   } else {
-    return kUnknownType<decltype(body(Tag<First>{}))>;
+    return otherwise;
   }
+}
+template <typename Is, typename Body, typename First, typename... Rest>
+auto first_type(Types<First, Rest...> list, const Is& is, const Body& body) {
+  return first_type(list, is, body, kUnknownType<decltype(body(Tag<First>{}))>);
 }
 
 // The type of the list that is this one.
 template <typename List, typename Body>
 auto by_type(DataType type, const Body& body) {
-  return choose_type(
+  return first_type(
       List{}, [type]<typename T>(Tag<T>) { return kTypeOf<T> == type; }, body);
 }
 template <typename Body>
@@ -76,7 +90,7 @@ auto by_index_type(DataType type, const Body& body) {
 // The unsigned type as large as an element of this one, for kernels that only copy bits.
 template <typename Body>
 auto by_element_size(DataType type, const Body& body) {
-  return choose_type(
+  return first_type(
       WordTypes{}, [size = size_of(type)]<typename T>(Tag<T>) { return sizeof(T) == size; }, body);
 }
 

@@ -11,7 +11,7 @@ struct ChannelPool {
   using Bits = typename Format::Bits;
 
   const PoolPlan<int>& plan;
-  PoolAxis<int>::Taps d, h, w;
+  cuda::WindowAxis<int>::Taps d, h, w;
   Best best[kWords];
   std::uint32_t seen;
 
@@ -79,9 +79,10 @@ __global__ void __launch_bounds__(kThreads, 4) pool_channels(const __grid_consta
   cuda::let_next_kernel_come();
   const int item = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
   if (item >= plan.items) return;
-  const Place<int> place = place_of(plan, item, true);
+  const cuda::Place<int> place = plan.place_of(item, true);
   const std::int64_t channel = place.slice * kChannels;
-  ChannelPool<Format> pool{plan, plan.d.taps(place.d), plan.h.taps(place.h), plan.w.taps(place.w)};
+  ChannelPool<Format> pool{plan, plan.axes.d.taps(place.d), plan.axes.h.taps(place.h),
+                           plan.axes.w.taps(place.w)};
   cuda::wait_for_kernel_before();
   pool.template look<Kernel>(
       cuda::keep(static_cast<const Bits*>(plan.self) + plan.from.slice(place.n, channel)));
@@ -92,7 +93,7 @@ __global__ void __launch_bounds__(kThreads, 4) pool_channels(const __grid_consta
   }
   std::uint32_t words[ChannelPool<Format>::kWords];
   int index[kChannels];
-  const int first = (pool.d.start * plan.h.in + pool.h.start) * plan.w.in + pool.w.start;
+  const int first = (pool.d.start * plan.axes.h.in + pool.h.start) * plan.axes.w.in + pool.w.start;
 #pragma unroll
   for (int i = 0; i < kChannels; ++i) {
     const Best& best = pool.best[i / Format::kLanes];

@@ -1,59 +1,80 @@
 #pragma once
 
-#include <optional>
+#include <algorithm>
 
-#include "backend/cuda/launch.h"
 #include "ops/kit/cuda/views.h"
 #include "ops/max_pool/cuda/window.cuh"
 #include "ops/max_pool/plan.h"
 
 namespace cairn::max_pool {
 
-// A kernel for this window shape, over rows along W or over packs of channels; nothing when there is none.
-std::optional<cudaError_t> launch_tiles(const Plan& plan, bool channels, const cuda::CudaLaunch& launch);
-
-// Whether the offsets of a window's taps in a slab, over so many rows, fit a half.
-inline bool offsets_fit_half(const Plan& plan, std::int64_t rows) {
-  return rows < 1 << 16 && rows * plan.in.w < 1 << 16;
-}
-
-template <typename Coord>
-Strides<Coord> strides_of(const View5& view) {
-  return {view.n, view.c, static_cast<Coord>(view.d), static_cast<Coord>(view.h), static_cast<Coord>(view.w)};
-}
-
 // `slices` of an N, and tiles of so many windows.
 template <typename Coord>
 PoolPlan<Coord> pool_plan(const Plan& plan, std::int64_t slices, const Size3& tile) {
-  const auto axis = [](std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride,
-                       std::int64_t padding, std::int64_t dilation) {
-    return PoolAxis<Coord>{static_cast<Coord>(in),      static_cast<Coord>(out),
-                           static_cast<Coord>(kernel),  static_cast<Coord>(stride),
-                           static_cast<Coord>(padding), static_cast<Coord>(dilation)};
-  };
-  const auto& p = plan;
+  const Size3 tiles{cuda::divide_up(plan.out.d, tile.d), cuda::divide_up(plan.out.h, tile.h),
+                    cuda::divide_up(plan.out.w, tile.w)};
   PoolPlan<Coord> result{};
-  result.self = p.self.data;
-  result.values = p.values.data;
-  result.indices = p.indices.data;
-  result.wide_indices = p.index_type == DataType::kInt64;
-  result.d = axis(p.in.d, p.out.d, p.kernel.d, p.stride.d, p.padding.d, p.dilation.d);
-  result.h = axis(p.in.h, p.out.h, p.kernel.h, p.stride.h, p.padding.h, p.dilation.h);
-  result.w = axis(p.in.w, p.out.w, p.kernel.w, p.stride.w, p.padding.w, p.dilation.w);
-  result.from = strides_of<Coord>(p.self);
-  result.to = strides_of<Coord>(p.values);
-  result.index_to = strides_of<Coord>(p.indices);
-  const Size3 tiles{cuda::divide_up(p.out.d, tile.d), cuda::divide_up(p.out.h, tile.h),
-                    cuda::divide_up(p.out.w, tile.w)};
-  using Divider = typename PoolPlan<Coord>::Divider;
-  result.items = static_cast<Coord>(p.n * slices * tiles.count());
-  result.by_d = Divider(tiles.d);
-  result.by_h = Divider(tiles.h);
-  result.by_w = Divider(tiles.w);
-  result.by_slices = Divider(slices);
-  result.slab_step = static_cast<int>(p.in.h * p.in.w);
+  result.self = plan.self.data;
+  result.values = plan.values.data;
+  result.indices = plan.indices.data;
+  result.wide_indices = plan.index_type == DataType::kInt64;
+  result.axes = cuda::window_axes<Coord>(plan);
+  result.from = cuda::strides_of<Coord>(plan.self);
+  result.to = cuda::strides_of<Coord>(plan.values);
+  result.index_to = cuda::strides_of<Coord>(plan.indices);
+  result.items = static_cast<Coord>(plan.n * slices * tiles.count());
+  result.grid = {slices, tiles};
+  result.slab_step = static_cast<int>(plan.in.h * plan.in.w);
   result.march = static_cast<int>(tile.d);
   return result;
+}
+
+// Whether int coordinates hold everything that kernels compute.
+inline bool fits_int(const Plan& plan) {
+  using cuda::are_narrow;
+  using cuda::is_narrow;
+  const auto reach = [](std::int64_t out, std::int64_t stride) {
+    return std::min(stride, cuda::kNarrow) * out;
+  };
+  return is_narrow(plan.self, plan.in) && is_narrow(plan.values, plan.out) &&
+         is_narrow(plan.indices, plan.out) && is_narrow(plan.kernel) && is_narrow(plan.padding) &&
+         is_narrow(plan.dilation) &&
+         are_narrow({plan.in.d * plan.in.h, plan.in.count(), reach(plan.out.d, plan.stride.d),
+                     reach(plan.out.h, plan.stride.h), reach(plan.out.w, plan.stride.w), plan.n * plan.c}) &&
+         plan.n * plan.c * plan.out.count() < INT32_MAX - kThreads;
+}
+
+// What speaks against every kernel but the one for windows of any shape.
+inline const char* why_not_dense(const Plan& plan) {
+  if (plan.n * plan.c * plan.out.count() == 0) return "no windows";
+  if (!fits_int(plan)) return "needs 64-bit coordinates";
+  if (plan.in.count() == 0) return "no cells";
+  if (!cuda::window_axes<std::int64_t>(plan).are_dense()) return "dilation";
+  return nullptr;
+}
+
+// Whether a half has room for the offsets of a window's taps in a slab, over so many rows: there a word holds
+// two of them, as it holds two values.
+inline bool offsets_fit(const Plan& plan, std::int64_t rows) {
+  return size_of(plan.type) != 2 || (rows < 1 << 16 && rows * plan.in.w < 1 << 16);
+}
+
+inline const char* why_not_packs_of_channels(const Plan& plan) {
+  if (const char* reason = why_not_dense(plan)) return reason;
+  const auto packs = [&plan](const View5& view, int element) {
+    return view.c == 1 &&
+           cuda::in_packs(view.data, element, kChannels, {plan.c, view.n, view.d, view.h, view.w});
+  };
+  const View5& to = plan.values;
+  const View5& index_to = plan.indices;
+  if (plan.c == 1 || !packs(plan.self, size_of(plan.type)) || !packs(to, size_of(plan.type)) ||
+      !packs(index_to, size_of(plan.index_type)))
+    return "channels do not lie in packs";
+  if (to.d != index_to.d || to.h != index_to.h || to.w != index_to.w)
+    return "values and indices differ in layout";
+  if (!offsets_fit(plan, plan.kernel.h) || (size_of(plan.type) == 2 && plan.kernel.d >= 1 << 16))
+    return "16 bits do not hold the offsets in a window";
+  return nullptr;
 }
 
 }  // namespace cairn::max_pool

@@ -43,7 +43,7 @@ struct CellRow {
 
   // `start` is the first cell that is covered; `there` says whether the row is in the plane.
   __device__ void load(const PoolPlan<int>& plan, const Bits* row, int start, bool there) {
-    const int in = plan.w.in;
+    const int in = plan.axes.w.in;
     const int cell = start + kLeft;
     const auto one = [row](int at, bool inside) -> std::uint32_t {
       return cuda::load_pack_or<Bits, 1>(Format::kLowest, inside, row + at).at[0];
@@ -116,7 +116,7 @@ struct ChannelRow {
 #pragma unroll
     for (int i = 0; i < W::kKernel; ++i) {
       const int at = start + i;
-      const bool inside = there & (static_cast<unsigned>(at) < static_cast<unsigned>(plan.w.in));
+      const bool inside = there & (static_cast<unsigned>(at) < static_cast<unsigned>(plan.axes.w.in));
       const auto some = cuda::load_pack_or<Bits, kChannels>(Format::kLowest, inside, row + at * plan.from.w);
       memcpy(words[i], &some, sizeof(some));
     }
@@ -153,7 +153,7 @@ struct TilePool {
     const int h = start_h + row;
     Row cells;
     cells.load(plan, slab + h * plan.from.h, start_w,
-               slab_there & (static_cast<unsigned>(h) < static_cast<unsigned>(plan.h.in)));
+               slab_there & (static_cast<unsigned>(h) < static_cast<unsigned>(plan.axes.h.in)));
     seen = cells.suspect(seen);
 #pragma unroll
     for (int word = 0; word < kWords; ++word) {
@@ -165,7 +165,7 @@ struct TilePool {
   }
 
   __device__ void look_at_slab(int d, Found& found) {
-    const bool there = static_cast<unsigned>(d) < static_cast<unsigned>(plan.d.in);
+    const bool there = static_cast<unsigned>(d) < static_cast<unsigned>(plan.axes.d.in);
     const Bits* slab = plane + d * plan.from.d;
 #pragma unroll
     for (int row = 0; row < H::kCells; ++row) {
@@ -268,11 +268,11 @@ __global__ void __launch_bounds__(kTileThreads, Blocks)
   cuda::let_next_kernel_come();
   const int item = static_cast<int>(blockIdx.x * kTileThreads + threadIdx.x);
   if (item >= plan.items) return;
-  const Place<int> place = place_of(plan, item, Row::kSlicesLast);
+  const cuda::Place<int> place = plan.place_of(item, Row::kSlicesLast);
   const std::int64_t channel = place.slice * kSlices;
   const int first_h = place.h * H::kWindows;
   const int first_w = place.w * W::kWindows;
-  const int2 count{plan.h.out - first_h, plan.w.out - first_w};
+  const int2 count{plan.axes.h.out - first_h, plan.axes.w.out - first_w};
   cuda::wait_for_kernel_before();
   TilePool<Format, D, H, Row> tile{
       plan, cuda::keep(static_cast<const Bits*>(plan.self) + plan.from.slice(place.n, channel)),
@@ -285,7 +285,8 @@ __global__ void __launch_bounds__(kTileThreads, Blocks)
                                  int3{1, H::kWindows, W::kWindows});
       return;
     }
-    const int first = ((d * D::kStride - D::kPadding) * plan.h.in + tile.start_h) * plan.w.in + tile.start_w;
+    const int first =
+        ((d * D::kStride - D::kPadding) * plan.axes.h.in + tile.start_h) * plan.axes.w.in + tile.start_w;
     const std::int64_t slice = plan.to.slice(place.n, channel);
     const std::int64_t index_slice = plan.index_to.slice(place.n, channel);
 #pragma unroll
@@ -299,7 +300,7 @@ __global__ void __launch_bounds__(kTileThreads, Blocks)
   if constexpr (TilePool<Format, D, H, Row>::kKept == 0) {
     pool_at(place.d);
   } else {
-    const int end = min(plan.d.out, (place.d + 1) * plan.march);
+    const int end = min(plan.axes.d.out, (place.d + 1) * plan.march);
 #pragma unroll 1
     for (int d = place.d * plan.march; d < end; ++d) pool_at(d);
   }

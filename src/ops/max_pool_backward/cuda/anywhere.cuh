@@ -3,10 +3,12 @@
 #include "ops/kit/cuda/chain.cuh"
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/fault.cuh"
-#include "ops/max_pool_backward/cuda/rows.cuh"
+#include "ops/kit/cuda/repair.cuh"
+#include "ops/kit/cuda/strides.h"
+#include "ops/max_pool_backward/cuda/warps.cuh"
 
 // Indices that may point anywhere: a warp owns a run of a plane's cells and looks at all windows of the
-// plane. Alone for small planes; after the other kernels for the planes they left over.
+// plane. Alone for small planes; after the other kernels for the planes that need repair.
 namespace cairn::max_pool_backward {
 
 template <typename Coord>
@@ -14,9 +16,9 @@ struct AnywherePlan {
   const void* grad_output;
   const void* indices;
   void* grad_input;
-  PlaneStrides<std::int64_t> output_strides;
-  PlaneStrides<std::int64_t> index_strides;
-  PlaneStrides<std::int64_t> input_strides;
+  cuda::Strides<std::int64_t> output_strides;
+  cuda::Strides<std::int64_t> index_strides;
+  cuda::Strides<std::int64_t> input_strides;
   cuda::Divider<std::make_unsigned_t<Coord>> in_h;
   cuda::Divider<std::make_unsigned_t<Coord>> in_w;
   cuda::Divider<std::make_unsigned_t<Coord>> out_h;
@@ -34,18 +36,8 @@ struct AnywherePlan {
 
 inline constexpr int kRun = 1024;  // cells
 
-template <typename Coord>
-__device__ std::int64_t offset_in(const PlaneStrides<std::int64_t>& strides,
-                                  std::make_unsigned_t<Coord> position,
-                                  const cuda::Divider<std::make_unsigned_t<Coord>>& by_h,
-                                  const cuda::Divider<std::make_unsigned_t<Coord>>& by_w) {
-  const auto row = by_w.divide(position);
-  const auto d = by_h.divide(row);
-  return static_cast<std::int64_t>(d) * strides.d + static_cast<std::int64_t>(by_h.rest(row, d)) * strides.h +
-         static_cast<std::int64_t>(by_w.rest(position, row)) * strides.w;
-}
-
-// As add_in_order, for slots that any lanes may share.
+// Adds the lanes' values to the sums in their slots, in the order of the lanes; below 0 nothing is added. Any
+// lanes may share a slot.
 __device__ inline void add_anywhere_in_order(float* sums, int slot, float value) {
   const int lane = threadIdx.x % kWarp;
   if (!__any_sync(kAllLanes, slot >= 0)) return;
@@ -83,8 +75,9 @@ __device__ void add_anywhere(float* sums, Coord begin, int length, Coord windows
 }
 
 template <typename T, typename Index, typename Coord>
-__global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
+__global__ void __launch_bounds__(kThreads)
     scatter_anywhere(const __grid_constant__ AnywherePlan<Coord> plan) {
+  using Unsigned = std::make_unsigned_t<Coord>;
   __shared__ float shared[kWarpsPerBlock][kRun];
   cuda::let_next_kernel_come();
   cuda::wait_for_kernel_before();
@@ -101,18 +94,17 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
     const int length = static_cast<int>(min(plan.plane_size - begin, static_cast<Coord>(kRun)));
     const auto n = static_cast<std::int64_t>(plan.by_c.divide(plane));
     const auto c = static_cast<std::int64_t>(plane) - n * static_cast<std::int64_t>(plan.by_c.divisor());
-    const T* values =
-        static_cast<const T*>(plan.grad_output) + n * plan.output_strides.n + c * plan.output_strides.c;
-    const Index* indices =
-        static_cast<const Index*>(plan.indices) + n * plan.index_strides.n + c * plan.index_strides.c;
-    T* to = static_cast<T*>(plan.grad_input) + n * plan.input_strides.n + c * plan.input_strides.c;
+    const T* values = plan.output_strides.slice_of(static_cast<const T*>(plan.grad_output), n, c);
+    const Index* indices = plan.index_strides.slice_of(static_cast<const Index*>(plan.indices), n, c);
+    T* to = plan.input_strides.slice_of(static_cast<T*>(plan.grad_input), n, c);
     add_anywhere<Coord>(
         sums, begin, length, plan.windows, plan.plane_size,
         [&](Coord window) -> std::int64_t {
-          return indices[offset_in<Coord>(plan.index_strides, window, plan.out_h, plan.out_w)];
+          return indices[cuda::flat_place<Unsigned>(plan.index_strides, window, plan.out_h, plan.out_w)];
         },
         [&](Coord window) {
-          return cuda::widen(values[offset_in<Coord>(plan.output_strides, window, plan.out_h, plan.out_w)]);
+          return cuda::widen(
+              values[cuda::flat_place<Unsigned>(plan.output_strides, window, plan.out_h, plan.out_w)]);
         },
         [&](Coord window, std::int64_t index) {
           const std::int64_t position =
@@ -122,7 +114,8 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
           cuda::report_fault(plan.faults, position, index, plan.plane_size);
         });
     for (int i = lane; i < length; i += kWarp) {
-      to[offset_in<Coord>(plan.input_strides, begin + i, plan.in_h, plan.in_w)] = cuda::narrow<T>(sums[i]);
+      to[cuda::flat_place<Unsigned>(plan.input_strides, begin + i, plan.in_h, plan.in_w)] =
+          cuda::narrow<T>(sums[i]);
     }
     __syncwarp();
   }

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
 #include "ops/kit/cuda/divider.h"
+#include "ops/kit/cuda/grid.h"
 #include "ops/kit/cuda/repair.cuh"
-#include "ops/max_pool_backward/plan.h"
+#include "ops/kit/cuda/strides.h"
 
 namespace cairn::max_pool_backward {
 
@@ -49,20 +49,6 @@ struct BoxAxis {
 };
 
 template <typename Coord>
-struct PlaneStrides {
-  std::int64_t n;
-  std::int64_t c;
-  Coord d;
-  Coord h;
-  Coord w;
-};
-
-template <typename Coord>
-PlaneStrides<Coord> strides_of(const View5& view) {
-  return {view.n, view.c, static_cast<Coord>(view.d), static_cast<Coord>(view.h), static_cast<Coord>(view.w)};
-}
-
-template <typename Coord>
 struct BoxPlan {
   const void* grad_output;
   const void* indices;
@@ -75,13 +61,10 @@ struct BoxPlan {
   std::uint64_t index_limit;  // indices from here on, taken as unsigned, are outside the plane
   std::uint64_t c;
   std::uint64_t items;  // what one warp does at a time: a box of one plane, or of one group of channels
-  cuda::Divider<std::uint64_t> by_slices;  // planes, or groups of channels, of an N
-  cuda::Divider<std::uint64_t> by_boxes_d;
-  cuda::Divider<std::uint64_t> by_boxes_h;
-  cuda::Divider<std::uint64_t> by_boxes_w;
-  PlaneStrides<Coord> output_strides;
-  PlaneStrides<Coord> index_strides;
-  PlaneStrides<std::int64_t> input_strides;
+  cuda::Grid<std::uint64_t> grid;  // of boxes; a slice: a plane, or a group of channels
+  cuda::Strides<Coord> output_strides;
+  cuda::Strides<Coord> index_strides;
+  cuda::Strides<std::int64_t> input_strides;
   int pack;            // elements of gradInput that one store can always take
   bool rows_follow;    // a box's rows lie one after the other in gradInput …
   bool slabs_follow;   // … and so do its slabs
@@ -90,33 +73,6 @@ struct BoxPlan {
   int floats_per_warp;
   cuda::Repairs repairs;
 };
-
-// Where a warp's next box lies.
-template <typename Coord>
-struct BoxPlace {
-  std::uint64_t n;
-  std::uint64_t slice;
-  Coord d;
-  Coord h;
-  Coord w;
-};
-
-template <typename Coord>
-__device__ BoxPlace<Coord> place_of(const BoxPlan<Coord>& plan, std::uint64_t item) {
-  const auto step = [&item](const cuda::Divider<std::uint64_t>& by) {
-    const std::uint64_t quotient = by.divide(item);
-    const std::uint64_t rest = by.rest(item, quotient);
-    item = quotient;
-    return rest;
-  };
-  BoxPlace<Coord> place;
-  place.w = static_cast<Coord>(step(plan.by_boxes_w));
-  place.h = static_cast<Coord>(step(plan.by_boxes_h));
-  place.d = static_cast<Coord>(step(plan.by_boxes_d));
-  place.slice = step(plan.by_slices);
-  place.n = item;
-  return place;
-}
 
 // The target of an index that is known to lie in the plane.
 template <typename Coord>

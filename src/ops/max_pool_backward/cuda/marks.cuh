@@ -74,8 +74,8 @@ __device__ void start_copy(unsigned to, const void* from) {
 }
 __device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" : : : "memory"); }
 
-// The tap at each distance from a window's first cell. A pack of windows asks from its first window on: those
-// below 0, and from `distances` on, are no taps.
+// The tap at each distance from a window's first cell. A pack of windows looks from its first window on:
+// those below 0, and from `distances` on, are no taps.
 template <typename Window>
 __device__ void list_taps(const MarkPlan& plan, unsigned char* taps) {
   for (int i = threadIdx.x * 4; i < plan.distances + 2 * kMarkPack; i += blockDim.x * 4)
@@ -236,33 +236,31 @@ __device__ void write_tile(const MarkPlan& plan, const float* sums, T* to, int c
   }
 }
 
-template <typename T, typename Index, typename Window>
-__global__ void __launch_bounds__(kMostMarkWarps* kWarp, 3)
-    sum_marked(const __grid_constant__ MarkPlan plan) {
+// What a block looks at.
+struct MarkTile {
+  std::uint32_t plane, n, c;
+  int begin, cells;
+  int first_window, windows;
+
+  __device__ static MarkTile of(const MarkPlan& plan, std::uint32_t block) {
+    MarkTile tile;
+    tile.plane = plan.by_tiles.divide(block);
+    tile.n = plan.by_c.divide(tile.plane);
+    tile.c = plan.by_c.rest(tile.plane, tile.n);
+    tile.begin = static_cast<int>(plan.by_tiles.rest(block, tile.plane)) * plan.tile;
+    tile.cells = min(plan.tile, plan.plane - tile.begin);
+    tile.first_window = max(tile.begin - plan.margin, 0);
+    tile.windows = min(tile.begin + tile.cells + plan.margin, plan.plane) - tile.first_window;
+    return tile;
+  }
+};
+
+// All windows of a tile mark their cells; whether all is well with the indices that the thread met.
+template <typename T, typename Index>
+__device__ __forceinline__ bool mark_tile(const MarkPlan& plan, const MarkTile& tile, const Index* indices,
+                                          const T* values, const unsigned char* taps, const unsigned* marks,
+                                          T* kept) {
   constexpr int kBatch = kMarkBatch<T, Index>;
-  extern __shared__ uint4 room[];
-  auto* const taps = reinterpret_cast<unsigned char*>(room);
-  auto* const marks = reinterpret_cast<unsigned*>(taps + plan.marks_at);
-  auto* const kept = reinterpret_cast<T*>(taps + plan.values_at);
-  const int warp = threadIdx.x / kWarp;
-  cuda::let_next_kernel_come();
-  list_taps<Window>(plan, taps);
-  for (int i = threadIdx.x * kMarkPack; i < plan.tile; i += blockDim.x * kMarkPack)
-    *reinterpret_cast<uint4*>(marks + i) = uint4{};
-
-  const std::uint32_t place = plan.by_tiles.divide(blockIdx.x);
-  const std::uint32_t n = plan.by_c.divide(place);
-  const std::uint32_t c = plan.by_c.rest(place, n);
-  const int begin = static_cast<int>(plan.by_tiles.rest(blockIdx.x, place)) * plan.tile;
-  const int cells = min(plan.tile, plan.plane - begin);
-  const int first_window = max(begin - plan.margin, 0);
-  const int windows = min(begin + cells + plan.margin, plan.plane) - first_window;
-  cuda::wait_for_kernel_before();
-  const T* const values =
-      static_cast<const T*>(plan.grad_output) + (n * plan.output_n + c * plan.output_c + first_window);
-  const Index* const indices =
-      static_cast<const Index*>(plan.indices) + (n * plan.index_n + c * plan.index_c + first_window);
-
   const int stride = static_cast<int>(blockDim.x) * kMarkPack;
   int window = static_cast<int>(threadIdx.x) * kMarkPack;
   int loaded = window;
@@ -273,8 +271,8 @@ __global__ void __launch_bounds__(kMostMarkWarps* kWarp, 3)
   const auto load = [&] {
 #pragma unroll
     for (int i = 0; i < kBatch; ++i) {
-      if (loaded < windows)
-        packs[i] = load_windows(plan, indices_from, values_from, keep_at, windows - loaded);
+      if (loaded < tile.windows)
+        packs[i] = load_windows(plan, indices_from, values_from, keep_at, tile.windows - loaded);
       loaded += stride;
       indices_from += stride;
       values_from += stride;
@@ -287,30 +285,54 @@ __global__ void __launch_bounds__(kMostMarkWarps* kWarp, 3)
   while (true) {
 #pragma unroll
     for (int i = 0; i < kBatch; ++i) {
-      if (window < windows) {
-        fine &= mark_pack(plan, packs[i], taps, plan.reach - first_window - window,
-                          shared_address(marks) - static_cast<unsigned>(begin) * 4);
+      if (window < tile.windows) {
+        fine &= mark_pack(plan, packs[i], taps, plan.reach - tile.first_window - window,
+                          shared_address(marks) - static_cast<unsigned>(tile.begin) * 4);
       }
       window += stride;
     }
-    if (window >= windows) break;
+    if (window >= tile.windows) break;
     load();
   }
+  return fine;
+}
+
+template <typename T, typename Index, typename Window>
+__global__ void __launch_bounds__(kMostMarkWarps* kWarp, 3)
+    sum_marked(const __grid_constant__ MarkPlan plan) {
+  extern __shared__ uint4 room[];
+  auto* const taps = reinterpret_cast<unsigned char*>(room);
+  auto* const marks = reinterpret_cast<unsigned*>(taps + plan.marks_at);
+  auto* const kept = reinterpret_cast<T*>(taps + plan.values_at);
+  const int warp = threadIdx.x / kWarp;
+  cuda::let_next_kernel_come();
+  list_taps<Window>(plan, taps);
+  for (int i = threadIdx.x * kMarkPack; i < plan.tile; i += blockDim.x * kMarkPack)
+    *reinterpret_cast<uint4*>(marks + i) = uint4{};
+
+  const MarkTile tile = MarkTile::of(plan, blockIdx.x);
+  cuda::wait_for_kernel_before();
+  const T* const values = static_cast<const T*>(plan.grad_output) +
+                          (tile.n * plan.output_n + tile.c * plan.output_c + tile.first_window);
+  const Index* const indices = static_cast<const Index*>(plan.indices) +
+                               (tile.n * plan.index_n + tile.c * plan.index_c + tile.first_window);
+  const bool fine = mark_tile(plan, tile, indices, values, taps, marks, kept);
 
   wait_for_copies();
   if (__syncthreads_or(!fine)) {
-    if (cells == plan.plane) {
-      sum_anywhere(plan, reinterpret_cast<float*>(marks), indices, values, n, c);
+    if (tile.cells == plan.plane) {
+      sum_anywhere(plan, reinterpret_cast<float*>(marks), indices, values, tile.n, tile.c);
       __syncthreads();
     } else {
-      plan.repairs.add(place);
+      plan.repairs.add(tile.plane);
     }
   } else {
-    sum_tile<Window>(plan, marks, kept + (begin - first_window + plan.reach),
-                     reinterpret_cast<std::uint16_t*>(taps + plan.stacks_at) + warp * kMarkStack, cells);
+    sum_tile<Window>(plan, marks, kept + (tile.begin - tile.first_window + plan.reach),
+                     reinterpret_cast<std::uint16_t*>(taps + plan.stacks_at) + warp * kMarkStack, tile.cells);
   }
   write_tile(plan, reinterpret_cast<const float*>(marks),
-             static_cast<T*>(plan.grad_input) + (n * plan.input_n + c * plan.input_c + begin), cells);
+             static_cast<T*>(plan.grad_input) + (tile.n * plan.input_n + tile.c * plan.input_c + tile.begin),
+             tile.cells);
 }
 
 }  // namespace cairn::max_pool_backward

@@ -1,15 +1,12 @@
 #pragma once
 
-#include "ops/kit/cuda/chain.cuh"
 #include "ops/kit/cuda/element.cuh"
 #include "ops/max_pool_backward/cuda/boxes.h"
+#include "ops/max_pool_backward/cuda/warps.cuh"
 
 // Boxes of one plane: the lanes of a warp take windows that follow each other along W.
 namespace cairn::max_pool_backward {
 
-inline constexpr int kWarp = 32;
-inline constexpr int kWarpsPerBlock = 4;
-inline constexpr unsigned kAllLanes = 0xffffffffU;
 inline constexpr int kAnyReach = -1;
 
 // Adds the lanes' values to the sums `at` so many bytes, in the order of the lanes; below 0 nothing is added,
@@ -125,15 +122,62 @@ struct RowWalk {
   }
 };
 
-// Common: gradOutput and indices have the same strides, boxes hold whole rows. Planar: the cells have one
-// slab.
+// A box of a warp: which sum an index means.
+template <typename Index, bool WholeRows, bool Planar, typename Coord>
+struct RowBox {
+  const BoxPlan<Coord>& plan;
+  Range<Coord> d, h, w;  // cells
+  // Sums are found by their distance in bytes from the block's first one.
+  Coord row_bytes, slab_bytes, origin;
+
+  // Below 0 where the index is none of this box. `stray` is set where it is not near its window.
+  __device__ int find(Index index, Coord start_d, Coord start_h, Coord start_w, bool& stray) const {
+    using Unsigned = std::make_unsigned_t<Coord>;
+    using UnsignedIndex = std::make_unsigned_t<Index>;
+    const auto row = plan.width.divide(static_cast<Unsigned>(index));
+    const auto slab = Planar ? 0 : plan.height.divide(row);
+    const auto cell_w = static_cast<Coord>(plan.width.rest(static_cast<Unsigned>(index), row));
+    const auto cell_h = static_cast<Coord>(Planar ? row : plan.height.rest(row, slab));
+    const auto cell_d = static_cast<Coord>(slab);
+    const bool near = (static_cast<UnsignedIndex>(index) < static_cast<UnsignedIndex>(plan.index_limit)) &
+                      within(cell_w, start_w, plan.w.extent) & within(cell_h, start_h, plan.h.extent) &
+                      (Planar || within(cell_d, start_d, plan.d.extent));
+    stray |= !near & (index != Index{-1});
+    const bool mine = near & (WholeRows || within(cell_w, w.begin, w.size())) &
+                      within(cell_h, h.begin, h.size()) & (Planar || within(cell_d, d.begin, d.size()));
+    const Coord at = (Planar ? 0 : cell_d * slab_bytes) + cell_h * row_bytes +
+                     (cell_w * static_cast<Coord>(sizeof(float)) + origin);
+    return mine ? static_cast<int>(at) : -1 - static_cast<int>(threadIdx.x % kWarp);
+  }
+};
+
+// A window of each lane.
+template <typename T, typename Index, typename Coord>
+struct LaneWindow {
+  Coord start_h, start_w;
+  Index index;
+  T value;
+
+  template <bool SameStrides>
+  __device__ void load(const BoxPlan<Coord>& plan, bool there, Coord d, const Cell<Coord>& window,
+                       const Index* indices, const T* values) {
+    const auto offset = [&](const cuda::Strides<Coord>& strides) {
+      return d * strides.d + window.h * strides.h + window.w * strides.w;
+    };
+    const Coord from = offset(plan.output_strides);
+    index = cuda::load_if<Index, kNone>(there, indices + (SameStrides ? from : offset(plan.index_strides)));
+    value = cuda::load_if(there, values + from);
+    start_h = plan.h.start(window.h);
+    start_w = plan.w.start(window.w);
+  }
+};
+
+// Reach: where it is known, gradOutput and indices have the same strides and boxes hold whole rows. Planar:
+// the cells have one slab.
 template <typename T, typename Index, int Reach, bool Flat, bool Planar, typename Coord>
-__global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
-    scatter_rows(const __grid_constant__ BoxPlan<Coord> plan) {
+__global__ void __launch_bounds__(kThreads) scatter_rows(const __grid_constant__ BoxPlan<Coord> plan) {
   constexpr int kGroups = 4;  // of 32 windows, loaded before the first is used
   constexpr bool kCommon = Reach != kAnyReach;
-  using Unsigned = std::make_unsigned_t<Coord>;
-  using UnsignedIndex = std::make_unsigned_t<Index>;
   cuda::let_next_kernel_come();
   extern __shared__ float4 shared[];
   const int lane = threadIdx.x % kWarp;
@@ -143,19 +187,17 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
 
   const std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp;
   if (item >= plan.items) return;
-  const BoxPlace<Coord> place = place_of(plan, item);
+  const cuda::Place<Coord> place = plan.grid.template place_of<Coord>(item, false);
   cuda::wait_for_kernel_before();
   const Range<Coord> cells_d = plan.d.cells(place.d);
   const Range<Coord> cells_h = plan.h.cells(place.h);
   const Range<Coord> cells_w = plan.w.cells(place.w);
   const Range<Coord> windows_d = plan.d.windows(place.d, cells_d);
   const RowWalk<Flat, Coord> walk{plan, plan.h.windows(place.h, cells_h), plan.w.windows(place.w, cells_w)};
-  const auto n = static_cast<std::int64_t>(place.n);
-  const auto c = static_cast<std::int64_t>(place.slice);
-  const T* values = cuda::keep(static_cast<const T*>(plan.grad_output) + n * plan.output_strides.n +
-                               c * plan.output_strides.c);
-  const Index* indices = cuda::keep(static_cast<const Index*>(plan.indices) + n * plan.index_strides.n +
-                                    c * plan.index_strides.c);
+  const T* values =
+      cuda::keep(plan.output_strides.slice_of(static_cast<const T*>(plan.grad_output), place.n, place.slice));
+  const Index* indices =
+      cuda::keep(plan.index_strides.slice_of(static_cast<const Index*>(plan.indices), place.n, place.slice));
   const Coord positions = walk.positions();
   // Sums are found by their distance in bytes from the block's first one.
   const Coord row_bytes = plan.w.box * static_cast<Coord>(sizeof(float));
@@ -163,54 +205,31 @@ __global__ void __launch_bounds__(kWarp* kWarpsPerBlock)
   const Coord origin = static_cast<Coord>((sums - reinterpret_cast<float*>(shared)) * sizeof(float)) -
                        cells_d.begin * slab_bytes - cells_h.begin * row_bytes -
                        cells_w.begin * static_cast<Coord>(sizeof(float));
-  bool left_over = false;
+  const RowBox<Index, kCommon, Planar, Coord> box{plan,      cells_d,    cells_h, cells_w,
+                                                  row_bytes, slab_bytes, origin};
+  bool stray = false;
 
   for (Coord window_d = windows_d.begin; window_d < windows_d.end; ++window_d) {
     const Coord start_d = plan.d.start(window_d);
     for (Coord first = lane; first - lane < positions; first += kGroups * kWarp) {
-      Coord start_h[kGroups];
-      Coord start_w[kGroups];
-      Index index[kGroups];
-      T value[kGroups];
+      LaneWindow<T, Index, Coord> group[kGroups];
 #pragma unroll
       for (int g = 0; g < kGroups; ++g) {
         const Cell<Coord> window = walk.at(first + g * kWarp);
         const bool there = (window.h < walk.h.end) & (window.w < walk.w.end);
-        const auto offset = [&](const PlaneStrides<Coord>& strides) {
-          return window_d * strides.d + window.h * strides.h + window.w * strides.w;
-        };
-        const Coord from = offset(plan.output_strides);
-        index[g] =
-            cuda::load_if<Index, kNone>(there, indices + (kCommon ? from : offset(plan.index_strides)));
-        value[g] = cuda::load_if(there, values + from);
-        start_h[g] = plan.h.start(window.h);
-        start_w[g] = plan.w.start(window.w);
+        group[g].template load<kCommon>(plan, there, window_d, window, indices, values);
       }
 #pragma unroll
       for (int g = 0; g < kGroups; ++g) {
-        const auto row = plan.width.divide(static_cast<Unsigned>(index[g]));
-        const auto d = Planar ? 0 : plan.height.divide(row);
-        const auto cell_w = static_cast<Coord>(plan.width.rest(static_cast<Unsigned>(index[g]), row));
-        const auto cell_h = static_cast<Coord>(Planar ? row : plan.height.rest(row, d));
-        const auto cell_d = static_cast<Coord>(d);
-        const bool near =
-            (static_cast<UnsignedIndex>(index[g]) < static_cast<UnsignedIndex>(plan.index_limit)) &
-            within(cell_w, start_w[g], plan.w.extent) & within(cell_h, start_h[g], plan.h.extent) &
-            (Planar || within(cell_d, start_d, plan.d.extent));
-        left_over |= !near & (index[g] != Index{-1});
-        const bool mine = near & (kCommon || within(cell_w, cells_w.begin, cells_w.size())) &
-                          within(cell_h, cells_h.begin, cells_h.size()) &
-                          (Planar || within(cell_d, cells_d.begin, cells_d.size()));
-        const Coord at = (Planar ? 0 : cell_d * slab_bytes) + cell_h * row_bytes +
-                         (cell_w * static_cast<Coord>(sizeof(float)) + origin);
-        add_in_order<Reach>(reinterpret_cast<char*>(shared), mine ? static_cast<int>(at) : -1 - lane,
-                            cuda::widen(value[g]), plan.conflict_reach);
+        const int at = box.find(group[g].index, start_d, group[g].start_h, group[g].start_w, stray);
+        add_in_order<Reach>(reinterpret_cast<char*>(shared), at, cuda::widen(group[g].value),
+                            plan.conflict_reach);
       }
     }
   }
-  if (left_over) plan.repairs.add(place.n * plan.c + place.slice);
+  if (stray) plan.repairs.add(place.n * plan.c + place.slice);
 
-  T* to = static_cast<T*>(plan.grad_input) + n * plan.input_strides.n + c * plan.input_strides.c +
+  T* to = plan.input_strides.slice_of(static_cast<T*>(plan.grad_input), place.n, place.slice) +
           cells_d.begin * plan.input_strides.d + cells_h.begin * plan.input_strides.h +
           cells_w.begin * plan.input_strides.w;
   write_box(plan, sums, to, static_cast<int>(cells_d.size()), static_cast<int>(cells_h.size()),

@@ -38,14 +38,13 @@ struct TilePlan {
   void* grad_input;
   int in_d, in_h, in_w;
   int out_d, out_h, out_w;
-  PlaneStrides<int> output_strides;  // of indices too, but for n and c
+  cuda::Strides<int> output_strides;  // of indices too, but for n and c
   std::int64_t index_n, index_c;
-  PlaneStrides<int> input_strides;
+  cuda::Strides<int> input_strides;
   std::uint64_t index_limit;
   cuda::Divider<std::uint32_t> height, width;
   std::uint32_t items;
-  cuda::Divider<std::uint32_t> by_tiles_w, by_tiles_h, by_tiles_d;
-  cuda::Divider<std::uint32_t> by_slices;  // of an N: channels, or packs of channels
+  cuda::Grid<std::uint32_t> grid;  // of tiles
   std::uint32_t c;
   bool whole_packs;  // rows of windows and of cells lie in whole packs
   cuda::Repairs repairs;
@@ -77,34 +76,76 @@ __device__ bool in_order(const TilePlan& plan, int index, int start_d, int start
   return near | (index == -1);
 }
 
-struct TilePlace {
-  std::uint32_t n, slice;
-  int d, h, w;
-};
-
-__device__ inline TilePlace place_of(const TilePlan& plan, std::uint32_t item, bool slices_first) {
-  const auto step = [&item](const cuda::Divider<std::uint32_t>& by) {
-    const std::uint32_t quotient = by.divide(item);
-    const std::uint32_t rest = by.rest(item, quotient);
-    item = quotient;
-    return rest;
-  };
-  TilePlace place;
-  if (slices_first) place.slice = step(plan.by_slices);
-  place.w = static_cast<int>(step(plan.by_tiles_w));
-  place.h = static_cast<int>(step(plan.by_tiles_h));
-  place.d = static_cast<int>(step(plan.by_tiles_d));
-  if (!slices_first) place.slice = step(plan.by_slices);
-  place.n = item;
-  return place;
-}
-
 inline constexpr int kTileThreads = 128;
-// Blocks that a multiprocessor should hold: where a cell has few bytes, hiding latency counts for more than
+// Blocks that a multiprocessor should hold: where a cell has few bytes, occupancy counts for more than
 // registers.
 template <typename T>
 inline constexpr int kTileBlocks = sizeof(T) < 4 ? 8 : 1;
 inline constexpr int kTileChannels = 4;
+
+// Adds a window's value to the cell of the tile that its index names; sum_at(d, h, w) is a cell's sum.
+template <typename D, typename H, typename W, typename SumAt>
+__device__ __forceinline__ void add_to_tile(const TilePlan& plan, int qd, int qh, int qw, int corner,
+                                            int target, float more, const SumAt& sum_at) {
+#pragma unroll
+  for (int d = 0; d < D::kTile; ++d) {
+#pragma unroll
+    for (int h = 0; h < H::kTile; ++h) {
+      if (!D::covers(qd, d) || !H::covers(qh, h)) continue;
+      const int in_row = target - (corner + (d * plan.in_h + h) * plan.in_w);
+#pragma unroll
+      for (int w = 0; w < W::kTile; ++w)
+        if (W::covers(qw, w) && in_row == w) sum_at(d, h, w) += more;
+    }
+  }
+}
+
+// The windows of a row that cover cells of a tile.
+template <typename W>
+struct WindowRow {
+  int index[W::kCount];
+  float value[W::kCount];
+
+  // `row` is where the tile's first own window lies, which is number `window` of its row.
+  template <typename T, typename Index>
+  __device__ __forceinline__ void load(const TilePlan& plan, bool row_there, const Index* indices,
+                                       const T* values, int row, int window) {
+    const auto load_one = [&](auto qw) {
+      const bool there = row_there & within(window + qw, 0, plan.out_w);
+      index[qw - W::kFirst] = as_int(cuda::load_if<Index, kNone>(there, indices + (row + qw)));
+      value[qw - W::kFirst] = cuda::widen(cuda::load_if(there, values + (row + qw)));
+    };
+    if (plan.whole_packs) {
+      unrolled<W::kFirst, -W::kFirst>(load_one);
+      unrolled<W::kOwn, W::kLast - W::kOwn + 1>(load_one);
+      const auto some_indices = cuda::load_pack_if<Index, W::kOwn, kNone>(row_there, indices + row);
+      const auto some_values = cuda::load_pack_if<T, W::kOwn>(row_there, values + row);
+#pragma unroll
+      for (int i = 0; i < W::kOwn; ++i) {
+        index[i - W::kFirst] = as_int(some_indices.at[i]);
+        value[i - W::kFirst] = cuda::widen(some_values.at[i]);
+      }
+    } else {
+      unrolled<W::kFirst, W::kCount>(load_one);
+    }
+  }
+};
+
+// Writes a row of a tile's sums.
+template <typename W, typename T>
+__device__ __forceinline__ void write_row(const TilePlan& plan, int first_w, const float (&sums)[W::kTile],
+                                          T* row) {
+  cuda::Pack<T, W::kTile> pack;
+#pragma unroll
+  for (int w = 0; w < W::kTile; ++w) pack.at[w] = cuda::narrow<T>(sums[w]);
+  if (plan.whole_packs) {
+    cuda::store_pack(row, pack);
+  } else {
+#pragma unroll
+    for (int w = 0; w < W::kTile; ++w)
+      if (first_w + w < plan.in_w) row[w] = pack.at[w];
+  }
+}
 
 // Rows along W: a tile is one pack of cells wide.
 template <typename T, typename Index, typename D, typename H, typename W>
@@ -112,7 +153,7 @@ __global__ void __launch_bounds__(kTileThreads) sum_tiles(const __grid_constant_
   cuda::let_next_kernel_come();
   const std::uint32_t item = blockIdx.x * kTileThreads + threadIdx.x;
   if (item >= plan.items) return;
-  const TilePlace place = place_of(plan, item, false);
+  const auto place = plan.grid.place_of<int, std::uint32_t>(item, false);
   const int first_d = place.d * D::kTile;
   const int first_h = place.h * H::kTile;
   const int first_w = place.w * W::kTile;
@@ -131,40 +172,13 @@ __global__ void __launch_bounds__(kTileThreads) sum_tiles(const __grid_constant_
       const int window_h = place.h * H::kOwn + qh;
       const bool row_there = within(window_d, 0, plan.out_d) & within(window_h, 0, plan.out_h);
       const int row = window_d * plan.output_strides.d + window_h * plan.output_strides.h + place.w * W::kOwn;
-      int index[W::kCount];
-      float value[W::kCount];
-      const auto load_one = [&](auto qw) {
-        const bool there = row_there & within(place.w * W::kOwn + qw, 0, plan.out_w);
-        index[qw - W::kFirst] = as_int(cuda::load_if<Index, kNone>(there, indices + (row + qw)));
-        value[qw - W::kFirst] = cuda::widen(cuda::load_if(there, values + (row + qw)));
-      };
-      if (plan.whole_packs) {
-        unrolled<W::kFirst, -W::kFirst>(load_one);
-        unrolled<W::kOwn, W::kLast - W::kOwn + 1>(load_one);
-        const auto some_indices = cuda::load_pack_if<Index, W::kOwn, kNone>(row_there, indices + row);
-        const auto some_values = cuda::load_pack_if<T, W::kOwn>(row_there, values + row);
-#pragma unroll
-        for (int i = 0; i < W::kOwn; ++i) {
-          index[i - W::kFirst] = as_int(some_indices.at[i]);
-          value[i - W::kFirst] = cuda::widen(some_values.at[i]);
-        }
-      } else {
-        unrolled<W::kFirst, W::kCount>(load_one);
-      }
+      WindowRow<W> windows;
+      windows.load(plan, row_there, indices, values, row, place.w * W::kOwn);
       unrolled<W::kFirst, W::kCount>([&](auto qw) {
-        const int target = index[qw - W::kFirst];
-        const float more = value[qw - W::kFirst];
-#pragma unroll
-        for (int d = 0; d < D::kTile; ++d) {
-#pragma unroll
-          for (int h = 0; h < H::kTile; ++h) {
-            if (!D::covers(qd, d) || !H::covers(qh, h)) continue;
-            const int in_row = target - (corner + (d * plan.in_h + h) * plan.in_w);
-#pragma unroll
-            for (int w = 0; w < W::kTile; ++w)
-              if (W::covers(qw, w) && in_row == w) sums[d][h][w] += more;
-          }
-        }
+        const int target = windows.index[qw - W::kFirst];
+        const float more = windows.value[qw - W::kFirst];
+        add_to_tile<D, H, W>(plan, qd, qh, qw, corner, target, more,
+                             [&sums](int d, int h, int w) -> float& { return sums[d][h][w]; });
         if (D::owns(qd) && H::owns(qh) && W::owns(qw)) {
           fine &= in_order<D, H, W>(plan, target, window_d * D::kStride - D::kPadding,
                                     window_h * H::kStride - H::kPadding,
@@ -184,21 +198,36 @@ __global__ void __launch_bounds__(kTileThreads) sum_tiles(const __grid_constant_
       if ((first_d + d >= plan.in_d) | (first_h + h >= plan.in_h)) continue;
       T* row = to + static_cast<std::int64_t>(first_d + d) * plan.input_strides.d +
                static_cast<std::int64_t>(first_h + h) * plan.input_strides.h + first_w;
-      cuda::Pack<T, W::kTile> pack;
-#pragma unroll
-      for (int w = 0; w < W::kTile; ++w) pack.at[w] = cuda::narrow<T>(sums[d][h][w]);
-      if (plan.whole_packs) {
-        cuda::store_pack(row, pack);
-      } else {
-#pragma unroll
-        for (int w = 0; w < W::kTile; ++w)
-          if (first_w + w < plan.in_w) row[w] = pack.at[w];
-      }
+      write_row<W>(plan, first_w, sums[d][h], row);
     }
   }
 }
 
 // Channels side by side: a thread sums a tile of a pack of channels.
+template <typename D, typename H, typename W>
+struct ChannelTile {
+  int first_d, first_h, first_w;
+  float sums[D::kTile][H::kTile][W::kTile][kTileChannels];
+
+  template <typename T>
+  __device__ __forceinline__ void write(const TilePlan& plan, T* to) const {
+#pragma unroll
+    for (int d = 0; d < D::kTile; ++d) {
+#pragma unroll
+      for (int h = 0; h < H::kTile; ++h) {
+#pragma unroll
+        for (int w = 0; w < W::kTile; ++w) {
+          if ((first_d + d >= plan.in_d) | (first_h + h >= plan.in_h) | (first_w + w >= plan.in_w)) continue;
+          cuda::Pack<T, kTileChannels> pack;
+#pragma unroll
+          for (int i = 0; i < kTileChannels; ++i) pack.at[i] = cuda::narrow<T>(sums[d][h][w][i]);
+          cuda::store_pack(to + plan.input_strides.place(first_d + d, first_h + h, first_w + w), pack);
+        }
+      }
+    }
+  }
+};
+
 template <typename T, typename Index, typename D, typename H, typename W>
 __global__ void __launch_bounds__(kTileThreads, kTileBlocks<T>)
     sum_channel_tiles(const __grid_constant__ TilePlan plan) {
@@ -206,18 +235,15 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks<T>)
   cuda::let_next_kernel_come();
   const std::uint32_t item = blockIdx.x * kTileThreads + threadIdx.x;
   if (item >= plan.items) return;
-  const TilePlace place = place_of(plan, item, true);
-  const int first_d = place.d * D::kTile;
-  const int first_h = place.h * H::kTile;
-  const int first_w = place.w * W::kTile;
+  const auto place = plan.grid.place_of<int, std::uint32_t>(item, true);
+  ChannelTile<D, H, W> tile{place.d * D::kTile, place.h * H::kTile, place.w * W::kTile, {}};
   cuda::wait_for_kernel_before();
   const T* values = cuda::keep(static_cast<const T*>(plan.grad_output) + place.n * plan.output_strides.n +
                                place.slice * kChannels);
   const Index* indices =
       cuda::keep(static_cast<const Index*>(plan.indices) + place.n * plan.index_n + place.slice * kChannels);
-  const int corner = (first_d * plan.in_h + first_h) * plan.in_w + first_w;
+  const int corner = (tile.first_d * plan.in_h + tile.first_h) * plan.in_w + tile.first_w;
 
-  float sums[D::kTile][H::kTile][W::kTile][kChannels] = {};
   bool fine[kChannels] = {true, true, true, true};
   unrolled<D::kFirst, D::kCount>([&](auto qd) {
     const int window_d = place.d * D::kOwn + qd;
@@ -234,18 +260,8 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks<T>)
 #pragma unroll
         for (int i = 0; i < kChannels; ++i) {
           const int target = as_int(index.at[i]);
-          const float more = cuda::widen(value.at[i]);
-#pragma unroll
-          for (int d = 0; d < D::kTile; ++d) {
-#pragma unroll
-            for (int h = 0; h < H::kTile; ++h) {
-              if (!D::covers(qd, d) || !H::covers(qh, h)) continue;
-              const int in_row = target - (corner + (d * plan.in_h + h) * plan.in_w);
-#pragma unroll
-              for (int w = 0; w < W::kTile; ++w)
-                if (W::covers(qw, w) && in_row == w) sums[d][h][w][i] += more;
-            }
-          }
+          add_to_tile<D, H, W>(plan, qd, qh, qw, corner, target, cuda::widen(value.at[i]),
+                               [&tile, i](int d, int h, int w) -> float& { return tile.sums[d][h][w][i]; });
           if (D::owns(qd) && H::owns(qh) && W::owns(qw)) {
             fine[i] &=
                 in_order<D, H, W>(plan, target, window_d * D::kStride - D::kPadding,
@@ -257,25 +273,8 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks<T>)
   });
   for (int i = 0; i < kChannels; ++i)
     if (!fine[i]) plan.repairs.add(place.n * plan.c + place.slice * kChannels + i);
-
-  T* to = static_cast<T*>(plan.grad_input) + place.n * plan.input_strides.n + place.slice * kChannels;
-#pragma unroll
-  for (int d = 0; d < D::kTile; ++d) {
-#pragma unroll
-    for (int h = 0; h < H::kTile; ++h) {
-#pragma unroll
-      for (int w = 0; w < W::kTile; ++w) {
-        if ((first_d + d >= plan.in_d) | (first_h + h >= plan.in_h) | (first_w + w >= plan.in_w)) continue;
-        cuda::Pack<T, kChannels> pack;
-#pragma unroll
-        for (int i = 0; i < kChannels; ++i) pack.at[i] = cuda::narrow<T>(sums[d][h][w][i]);
-        cuda::store_pack(to + static_cast<std::int64_t>(first_d + d) * plan.input_strides.d +
-                             static_cast<std::int64_t>(first_h + h) * plan.input_strides.h +
-                             static_cast<std::int64_t>(first_w + w) * plan.input_strides.w,
-                         pack);
-      }
-    }
-  }
+  tile.write(plan,
+             static_cast<T*>(plan.grad_input) + place.n * plan.input_strides.n + place.slice * kChannels);
 }
 
 }  // namespace cairn::max_pool_backward

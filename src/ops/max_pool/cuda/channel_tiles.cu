@@ -1,0 +1,36 @@
+#include "ops/max_pool/cuda/methods.h"
+#include "ops/max_pool/cuda/tiles.h"
+
+namespace cairn::max_pool {
+namespace {
+
+using Shapes = cuda::Types<TileShape<8, Single, Halved<2>, Halved<1>>,     //
+                           TileShape<8, Halved<1>, Halved<1>, Halved<1>>,  //
+                           TileShape<5, Single, Overlapping<4>, Overlapping<1>>,
+                           TileShape<5, Overlapping<1>, Overlapping<2>, Overlapping<1>>>;
+
+template <typename Format, typename Shape>
+cudaError_t run_shape(const Plan& plan, const cuda::CudaLaunch& launch) {
+  const std::int64_t slices = plan.c / kChannels;
+  return start_tiles(pool_tiles<Format, typename Shape::D, typename Shape::H,
+                                ChannelRow<Format, typename Shape::W>, Shape::kBlocks>,
+                     pool_plan<int>(plan, slices, Shape::tile(plan, slices, launch)), launch);
+}
+
+}  // namespace
+
+const char* why_not_channel_tiles(const Plan& plan) {
+  if (const char* reason = why_not_packs_of_channels(plan)) return reason;
+  return why_not_shape<Shapes>(plan);
+}
+
+cudaError_t run_channel_tiles(const Plan& plan, const cuda::CudaLaunch& launch) {
+  return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
+    return with_shape<Shapes>(
+        plan,
+        [&]<typename Shape>(cuda::Tag<Shape>) { return run_shape<cuda::Format<T>, Shape>(plan, launch); },
+        cudaErrorInvalidValue);
+  });
+}
+
+}  // namespace cairn::max_pool

@@ -1,0 +1,19 @@
+#include "ops/kit/cuda/types.cuh"
+#include "ops/max_pool/cuda/methods.h"
+#include "ops/max_pool/cuda/plan.h"
+
+namespace cairn::max_pool {
+
+cudaError_t run_windows(const Plan& plan, const cuda::CudaLaunch& launch) {
+  if (plan.n * plan.c * plan.out.count() == 0) return cudaSuccess;
+  return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
+    return cuda::by_coordinate(fits_int(plan), [&]<typename Coord>(cuda::Tag<Coord>) {
+      PoolPlan<Coord> result = pool_plan<Coord>(plan, plan.c, {1, 1, 1});
+      result.slices_last = plan.c > 1 && plan.values.c == 1;
+      return cuda::start_kernel(pool_windows<cuda::Format<T>, Coord>, result,
+                                cuda::divide_up(result.items, kThreads), kThreads, 0, launch.stream);
+    });
+  });
+}
+
+}  // namespace cairn::max_pool

@@ -1,0 +1,44 @@
+#include "ops/max_pool_backward/cuda/methods.h"
+#include "ops/max_pool_backward/cuda/tiles.h"
+
+namespace cairn::max_pool_backward {
+namespace {
+
+using Shapes = cuda::Types<TileShape<Single, Halved<2>, Halved<2>>,     //
+                           TileShape<Halved<2>, Halved<2>, Halved<2>>,  //
+                           TileShape<Single, Overlapping<4>, Overlapping<2>>,
+                           TileShape<Overlapping<2>, Overlapping<2>, Overlapping<2>>>;
+
+bool in_packs(const View5& view, const Size3& size, DataType type) {
+  return view.c == 1 && cuda::in_packs(view.data, size_of(type), kTileChannels,
+                                       {view.n, view.d, view.h, step_w(view, size)});
+}
+
+template <typename T, typename Index, typename Shape>
+cudaError_t run_shape(const Plan& plan, const cuda::CudaLaunch& launch) {
+  return start_tiles(sum_channel_tiles<T, Index, typename Shape::D, typename Shape::H, typename Shape::W>,
+                     tile_plan<Shape>(plan, plan.c / kTileChannels, launch), launch);
+}
+
+}  // namespace
+
+const char* why_not_channel_tiles(const Plan& plan) {
+  if (const char* reason = why_not_tiles(plan)) return reason;
+  if (plan.c % kTileChannels != 0 || !in_packs(plan.grad_output, plan.out, plan.type) ||
+      !in_packs(plan.indices, plan.out, plan.index_type) || !in_packs(plan.grad_input, plan.in, plan.type))
+    return "channels do not lie in packs";
+  return why_not_shape<Shapes>(plan);
+}
+
+cudaError_t run_channel_tiles(const Plan& plan, const cuda::CudaLaunch& launch) {
+  const cudaError_t error = cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
+    return cuda::by_index_type(plan.index_type, [&]<typename Index>(cuda::Tag<Index>) {
+      return with_shape<Shapes>(
+          plan, [&]<typename Shape>(cuda::Tag<Shape>) { return run_shape<T, Index, Shape>(plan, launch); },
+          cudaErrorInvalidValue);
+    });
+  });
+  return error != cudaSuccess ? error : run_repair(plan, launch);
+}
+
+}  // namespace cairn::max_pool_backward
