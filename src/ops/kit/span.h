@@ -11,6 +11,7 @@ struct Span {
   std::int64_t end = 0;
 
   constexpr std::int64_t size() const { return std::max<std::int64_t>(end - begin, 0); }
+  constexpr bool has(std::int64_t i) const { return begin <= i && i < end; }
   constexpr bool operator==(const Span&) const = default;
 };
 

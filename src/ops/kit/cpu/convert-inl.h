@@ -138,9 +138,13 @@ HWY_INLINE hn::Vec<HalfBits<D>> narrow_to_float16([[maybe_unused]] D d, hn::Vec<
 #endif
 }
 
-// Loads: `from` needs the alignment of its type only.
+// Loads: `from` needs the alignment of its type only. A double stays one.
 template <class D>
 HWY_INLINE hn::Vec<D> load_float(D d, const float* HWY_RESTRICT from) {
+  return hn::LoadU(d, from);
+}
+template <class D>
+HWY_INLINE hn::Vec<D> load_float(D d, const double* HWY_RESTRICT from) {
   return hn::LoadU(d, from);
 }
 template <class D>
@@ -155,6 +159,10 @@ HWY_INLINE hn::Vec<D> load_float(D d, const Bfloat16* HWY_RESTRICT from) {
 // Stores of sums: one rounding, a whole vector.
 template <class D>
 HWY_INLINE void store_sums(D d, hn::Vec<D> v, float* HWY_RESTRICT to) {
+  hn::StoreU(with_one_nan(d, v), d, to);
+}
+template <class D>
+HWY_INLINE void store_sums(D d, hn::Vec<D> v, double* HWY_RESTRICT to) {
   hn::StoreU(with_one_nan(d, v), d, to);
 }
 template <class D>

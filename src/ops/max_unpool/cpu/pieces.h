@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "ops/kit/span.h"
 #include "ops/max_unpool/plan.h"
 
 namespace cairn::max_unpool {
-
-// Half-open range of flat positions in a plane.
-struct Span {
-  std::int64_t begin;
-  std::int64_t end;
-  bool has(std::int64_t position) const { return position >= begin && position < end; }
-};
 
 struct Piece {
   Span cells;      // of out

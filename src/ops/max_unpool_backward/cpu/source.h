@@ -2,6 +2,7 @@
 
 #include <hwy/base.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "ops/kit/cpu/merged_plane.h"
@@ -20,7 +21,7 @@ struct StridedSource {
 class Divider {
  public:
   Divider(std::int64_t divisor, bool narrow)
-      : divisor_(static_cast<std::uint64_t>(divisor)),
+      : divisor_(static_cast<std::uint64_t>(std::max<std::int64_t>(divisor, 1))),  // of an empty plane: 0
         reciprocal_(narrow ? ~std::uint64_t{0} / divisor_ + 1 : 0) {}
 
   std::uint64_t divide(std::uint64_t x) const {

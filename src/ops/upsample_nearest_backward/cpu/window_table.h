@@ -4,45 +4,10 @@
 #include <array>
 #include <cstdint>
 
+#include "ops/kit/scale_axis.h"
+#include "ops/kit/span.h"
+
 namespace cairn::upsample_nearest_backward {
-
-struct Range {
-  std::int64_t begin;
-  std::int64_t end;
-  std::int64_t count() const { return end - begin; }
-};
-
-// Which positions of gradOut belong to which cell of gradInput, along one axis.
-struct Axis {
-  std::int64_t in;
-  std::int64_t out;
-  float scale;
-
-  // min(ceil(float(cell) * scale), out), for products up to infinity.
-  std::int64_t low(std::int64_t cell) const {
-    const float start = static_cast<float>(cell) * scale;
-    if (!(start < 0x1p62F)) return out;
-    auto whole = static_cast<std::int64_t>(start);
-    if (static_cast<float>(whole) < start) ++whole;
-    return std::min(whole, out);
-  }
-  Range box(std::int64_t cell) const { return {low(cell), low(cell + 1)}; }
-
-  // No cell has more positions than this.
-  std::int64_t most() const {
-    constexpr float kExactInFloat = 0x1p24F;
-    return static_cast<float>(in) * scale < kExactInFloat ? static_cast<std::int64_t>(scale) + 2 : out;
-  }
-
-  bool is_trivial() const { return in == 1 && out == 1; }
-
-  // How many of the first cells have exactly the `factor` positions that start at cell * factor.
-  std::int64_t regular_cells(std::int64_t factor) const {
-    constexpr std::int64_t kExactInFloat = std::int64_t{1} << 24;
-    if (scale != static_cast<float>(factor) || in * factor > kExactInFloat) return 0;
-    return std::min(in, out / factor);
-  }
-};
 
 // What a stretch of cells reads, as indices into short windows of a line: a row of cells is met thousands of
 // times.
@@ -51,10 +16,10 @@ class WindowTable {
   static constexpr std::int64_t kCells = 4096;
   static constexpr std::int64_t kMostVectors = 8;
 
-  bool holds(Range cells) const { return first_ <= cells.begin && cells.end <= first_ + count_; }
+  bool holds(Span cells) const { return first_ <= cells.begin && cells.end <= first_ + count_; }
 
   // From `first` as far as the table reaches. Each `lanes` cells, counted from `first`, share a window.
-  void fill(const Axis& axis, std::int64_t first, std::int64_t lanes) {
+  void fill(const ScaleAxis& axis, std::int64_t first, std::int64_t lanes) {
     first_ = first;
     count_ = std::min(axis.in - first, kCells);
     lanes_ = lanes;
@@ -72,11 +37,11 @@ class WindowTable {
       const std::int64_t window = std::min(axis.low(first + i), axis.out - vectors_ * lanes);
       windows_[i / lanes] = window;
       for (std::int64_t lane = 0; lane < lanes; ++lane) {
-        const Range box = axis.box(std::min(first + i + lane, last_cell(axis, i)));
+        const Span box = axis.box(std::min(first + i + lane, last_cell(axis, i)));
         const bool is_cell = first + i + lane < axis.in;
         lows_[i + lane] = is_cell ? static_cast<std::int32_t>(box.begin - window) : 0;
         highs_[i + lane] = is_cell ? static_cast<std::int32_t>(box.end - window) : 0;
-        if (is_cell) taps_ = std::max(taps_, static_cast<std::int32_t>(box.count()));
+        if (is_cell) taps_ = std::max(taps_, static_cast<std::int32_t>(box.size()));
       }
     }
   }
@@ -91,7 +56,7 @@ class WindowTable {
   const std::int32_t* highs(std::int64_t cell) const { return highs_.data() + (cell - first_); }
 
  private:
-  std::int64_t last_cell(const Axis& axis, std::int64_t i) const {
+  std::int64_t last_cell(const ScaleAxis& axis, std::int64_t i) const {
     return std::min(first_ + i + lanes_, axis.in);
   }
 

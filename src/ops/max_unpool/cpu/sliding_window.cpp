@@ -1,4 +1,4 @@
-#pragma once
+#include "ops/max_unpool/cpu/sliding_window.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,45 +8,14 @@
 
 #include "hwy/cache_control.h"
 #include "ops/kit/cpu/stream_writer.h"
+#include "ops/max_unpool/cpu/scatter.h"
 
-namespace cairn::max_unpool {
+namespace cairn::max_unpool::sliding_window {
+namespace {
 
-// Cells [begin, end) of one plane of out, zero where nothing is put.
+// A cell that is put after it was handed to memory is still right, but slow.
 template <typename Element>
-struct Cells {
-  Element* out;  // cell 0 of the plane
-  std::int64_t begin;
-  std::int64_t end;
-};
-
-// Writes the cells in place.
-template <typename Element>
-class PlainWindow {
- public:
-  struct Memory {};
-
-  PlainWindow(std::int64_t /*reach*/, const Memory& /*memory*/) {}
-
-  void start(const Cells<Element>& cells) {
-    cells_ = cells;
-    std::fill(cells.out + cells.begin, cells.out + cells.end, Element{0});
-  }
-  void finish() {}
-
-  Element* slots() const { return cells_.out; }
-  std::uint64_t slot(std::uint64_t cell) const { return cell; }
-  std::int64_t base() const { return cells_.begin; }
-  std::int64_t span() const { return cells_.end - cells_.begin; }
-  void put_elsewhere(std::int64_t /*cell*/, Element /*value*/) {}
-
- private:
-  Cells<Element> cells_{};
-};
-
-// Keeps the cells that are being written in the cache and hands those left behind to memory, each line once
-// and past the cache. A cell that is put after that is still right, but slow.
-template <typename Element>
-class SlidingWindow {
+class Window {
  public:
   static constexpr std::size_t kLine = 64;
   struct alignas(kLine) Line {
@@ -56,7 +25,7 @@ class SlidingWindow {
   using Memory = std::vector<Line>;
 
   // The window should hold `reach` cells.
-  SlidingWindow(std::int64_t reach, Memory& ring)
+  Window(std::int64_t reach, Memory& ring)
       : capacity_(static_cast<std::int64_t>(std::bit_ceil(
             static_cast<std::uint64_t>(std::clamp<std::int64_t>(reach, kSmallest, kLargest))))) {
     const auto lines = static_cast<std::size_t>(capacity_ / kPerLine);
@@ -66,12 +35,12 @@ class SlidingWindow {
 
   void start(const Cells<Element>& cells) {
     cells_ = cells;
-    base_ = cells.begin;
+    base_ = cells.range.begin;
     // Slots lie in their lines as the cells in theirs.
     shift_ = reinterpret_cast<std::uintptr_t>(cells.out) % kLine / sizeof(Element);
   }
   void finish() {
-    write_to(cells_.end);
+    write_to(cells_.range.end);
     hwy::FlushStream();
   }
 
@@ -80,11 +49,11 @@ class SlidingWindow {
     return (cell + shift_) & (static_cast<std::uint64_t>(capacity_) - 1);
   }
   std::int64_t base() const { return base_; }
-  std::int64_t span() const { return std::min(capacity_, cells_.end - base_); }
+  std::int64_t span() const { return std::min(capacity_, cells_.range.end - base_); }
 
   // For a cell that is not in the window; the window may move there.
   void put_elsewhere(std::int64_t cell, Element value) {
-    if (cell < cells_.begin || cell >= cells_.end) return;
+    if (!cells_.range.has(cell)) return;
     if (cell < base_) {
       // A streamed line must not come after this.
       if (is_streaming_) hwy::FlushStream();
@@ -94,7 +63,7 @@ class SlidingWindow {
     }
     const auto past = static_cast<std::uint64_t>(cell + 1 + kStep - capacity_) + shift_;
     const std::uint64_t line_end = (past + kPerLine - 1) / kPerLine * kPerLine - shift_;
-    write_to(std::min(static_cast<std::int64_t>(line_end), cells_.end));
+    write_to(std::min(static_cast<std::int64_t>(line_end), cells_.range.end));
     slots_[slot(static_cast<std::uint64_t>(cell))] = value;
   }
 
@@ -122,4 +91,19 @@ class SlidingWindow {
   bool is_streaming_ = false;
 };
 
-}  // namespace cairn::max_unpool
+}  // namespace
+
+const char* why_not(const Plan& plan) {
+  const std::int64_t size = size_of(plan.type);
+  const std::int64_t touched =
+      plan.n * plan.c *
+      (plan.pooled.count() * (size + size_of(plan.index_type)) + plan.unpooled.count() * size);
+  if (!streams_past_cache(touched)) return "out fits the cache";
+  if (reinterpret_cast<std::uintptr_t>(plan.out.data) % static_cast<std::uintptr_t>(size) != 0)
+    return "out is not aligned to its elements";
+  return nullptr;
+}
+
+std::optional<IndexFault> run(const Plan& plan, Workers& workers) { return scatter<Window>(plan, workers); }
+
+}  // namespace cairn::max_unpool::sliding_window

@@ -1,0 +1,150 @@
+// Sums of lines, many cells at a time: each cell's terms are added in the order of the lines, in float
+// (double for double), and rounded once; a sum that is NaN is the one of half.h.
+
+#if defined(CAIRN_OPS_KIT_CPU_ORDERED_SUMS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CAIRN_OPS_KIT_CPU_ORDERED_SUMS_INL_H_
+#undef CAIRN_OPS_KIT_CPU_ORDERED_SUMS_INL_H_
+#else
+#define CAIRN_OPS_KIT_CPU_ORDERED_SUMS_INL_H_
+#endif
+
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "ops/kit/cpu/convert-inl.h"
+#include "ops/kit/cpu/ordered_sums.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace cairn::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Splits 2 * Lanes(d) neighbours into those at even and those at odd places.
+template <class D, typename T>
+HWY_INLINE void load_pairs(D d, const T* HWY_RESTRICT from, hn::Vec<D>& even, hn::Vec<D>& odd) {
+  hn::LoadInterleaved2(d, from, even, odd);
+}
+template <class D>
+HWY_INLINE void load_pairs(D d, const Float16* HWY_RESTRICT from, hn::Vec<D>& even, hn::Vec<D>& odd) {
+  hn::Vec<HalfBits<D>> even_bits, odd_bits;
+  hn::LoadInterleaved2(HalfBits<D>(), reinterpret_cast<const std::uint16_t*>(from), even_bits, odd_bits);
+  even = widen_float16(d, even_bits);
+  odd = widen_float16(d, odd_bits);
+}
+template <class D>
+HWY_INLINE void load_pairs(D d, const Bfloat16* HWY_RESTRICT from, hn::Vec<D>& even, hn::Vec<D>& odd) {
+  const hn::RebindToUnsigned<D> du;
+  const hn::Repartition<std::uint8_t, D> bytes;
+  const auto pairs = hn::BitCast(du, hn::LoadU(bytes, reinterpret_cast<const std::uint8_t*>(from)));
+  even = hn::BitCast(d, hn::ShiftLeft<16>(pairs));
+  odd = hn::BitCast(d, hn::And(pairs, hn::Set(du, 0xFFFF0000u)));
+}
+
+// How a vector of cells takes what it is due from a line.
+struct OneEach {
+  static constexpr std::int64_t kWidth = 1;
+  template <class D, typename T>
+  static HWY_INLINE hn::Vec<D> add(D d, hn::Vec<D> sum, const T* line) {
+    return hn::Add(sum, load_float(d, line));
+  }
+};
+struct TwoEach {
+  static constexpr std::int64_t kWidth = 2;
+  template <class D, typename T>
+  static HWY_INLINE hn::Vec<D> add(D d, hn::Vec<D> sum, const T* line) {
+    if constexpr (hn::MaxLanes(D()) == 1) {
+      return hn::Add(hn::Add(sum, load_float(d, line)), load_float(d, line + 1));
+    } else {
+      hn::Vec<D> even, odd;
+      load_pairs(d, line, even, odd);
+      return hn::Add(hn::Add(sum, even), odd);
+    }
+  }
+};
+
+// Sums in registers, a piece of every line at each step.
+template <std::size_t kVectors, class Take, class D, typename T>
+HWY_INLINE void sum_vectors(D d, const LineOffsets& lines, const T* HWY_RESTRICT first, T* HWY_RESTRICT to) {
+  const auto lanes = hn::Lanes(d);
+  hn::Vec<D> sums[kVectors];
+  for (auto& sum : sums) sum = hn::Zero(d);
+  for (std::int64_t i = 0; i < lines.count; ++i) {
+    const T* line = first + lines.offsets[i];
+    for (std::size_t v = 0; v < kVectors; ++v)
+      sums[v] = Take::add(d, sums[v], line + v * lanes * Take::kWidth);
+  }
+  for (std::size_t v = 0; v < kVectors; ++v) store_sums(d, sums[v], to + v * lanes);
+}
+
+constexpr std::int64_t kMostVectors = 8;
+
+// The last vector may sum cells of the one before again.
+template <class Take, class D, typename T>
+HWY_INLINE void sum_cells(D d, const LineOffsets& lines, const T* first, std::int64_t count, T* to) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    if (count < lanes) return sum_cells<Take>(hn::Half<D>(), lines, first, count, to);
+  }
+  std::int64_t cell = 0;
+  for (; cell + kMostVectors * lanes <= count; cell += kMostVectors * lanes) {
+    sum_vectors<kMostVectors, Take>(d, lines, first + cell * Take::kWidth, to + cell);
+  }
+  if (cell + 4 * lanes <= count) {
+    sum_vectors<4, Take>(d, lines, first + cell * Take::kWidth, to + cell);
+    cell += 4 * lanes;
+  }
+  for (; cell + lanes <= count; cell += lanes) {
+    sum_vectors<1, Take>(d, lines, first + cell * Take::kWidth, to + cell);
+  }
+  if (cell < count)
+    sum_vectors<1, Take>(d, lines, first + (count - lanes) * Take::kWidth, to + count - lanes);
+}
+
+// Adds to `count` neighbouring sums what each is due from a line.
+template <class Take, class D, typename T>
+HWY_INLINE void add_to_sums(D d, SumOf<T>* HWY_RESTRICT sums, const T* HWY_RESTRICT line,
+                            std::int64_t count) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t cell = 0;
+  for (; cell + lanes <= count; cell += lanes) {
+    hn::StoreU(Take::add(d, hn::LoadU(d, sums + cell), line + cell * Take::kWidth), d, sums + cell);
+  }
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    if (cell < count) {
+      add_to_sums<Take>(hn::Half<D>(), sums + cell, line + cell * Take::kWidth, count - cell);
+    }
+  }
+}
+
+// Adds `taps` lines, `stride` apart, one after the other.
+template <class D, typename T>
+HWY_INLINE void add_lines(D d, SumOf<T>* HWY_RESTRICT sums, const T* HWY_RESTRICT line, std::int64_t count,
+                          std::int64_t taps, std::int64_t stride) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t cell = 0;
+  for (; cell + lanes <= count; cell += lanes) {
+    auto sum = hn::LoadU(d, sums + cell);
+    for (std::int64_t tap = 0; tap < taps; ++tap)
+      sum = hn::Add(sum, load_float(d, line + cell + tap * stride));
+    hn::StoreU(sum, d, sums + cell);
+  }
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    if (cell < count) add_lines(hn::Half<D>(), sums + cell, line + cell, count - cell, taps, stride);
+  }
+}
+
+// Rounds sums to what is stored.
+template <class D, typename T>
+HWY_INLINE void round_sums(D d, const SumOf<T>* HWY_RESTRICT sums, std::int64_t count, T* HWY_RESTRICT to) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t cell = 0;
+  for (; cell + lanes <= count; cell += lanes) store_sums(d, hn::LoadU(d, sums + cell), to + cell);
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    if (cell < count) round_sums(hn::Half<D>(), sums + cell, count - cell, to + cell);
+  }
+}
+
+}  // namespace cairn::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

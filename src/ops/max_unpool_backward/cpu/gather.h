@@ -1,0 +1,229 @@
+#pragma once
+
+#include <hwy/base.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "backend/kernel.h"
+#include "ops/kit/cpu/first_fault.h"
+#include "ops/kit/cpu/merged_plane.h"
+#include "ops/kit/cpu/split.h"
+#include "ops/kit/cpu/stream_writer.h"
+#include "ops/max_unpool_backward/cpu/source.h"
+#include "ops/max_unpool_backward/plan.h"
+
+namespace cairn::max_unpool_backward {
+
+// In which order the cells of a run are filled.
+enum class Order { kFlat, kShuffled };
+
+// True if the call leaves nothing useful of its output in the cache.
+inline bool writes_past_cache(const Plan& plan) {
+  const std::int64_t size = size_of(plan.type);
+  return streams_past_cache(
+      plan.n * plan.c *
+      (plan.pooled.count() * (size + size_of(plan.index_type)) + plan.unpooled.count() * size));
+}
+
+// Each cell takes the element that its index names. Element is any type of the right size: bits are copied,
+// never interpreted.
+template <typename Element, typename Index, typename Source, Order kOrder>
+class Gather {
+ public:
+  explicit Gather(const Plan& plan)
+      : plan_(plan),
+        indices_(merge_plane(plan.pooled, plan.indices)),
+        source_(merge_plane(plan.unpooled, plan.grad_output)),
+        pooled_count_(plan.pooled.count()),
+        unpooled_count_(plan.unpooled.count()),
+        total_(plan.n * plan.c * pooled_count_) {}
+
+  std::optional<IndexFault> run(Workers& workers) const {
+    constexpr std::int64_t kGrain = 16384;
+    constexpr std::int64_t kLine = 64;
+    if (total_ == 0) return std::nullopt;
+    const bool streaming = writes_past_cache(plan_);
+    FirstFault first;
+    for_each_range(workers, total_, kGrain, kLine, [&](std::int64_t begin, std::int64_t end) {
+      first.note(fill_range(begin, end, streaming));
+    });
+    return first.get();
+  }
+
+ private:
+  // The processor foresees dense reads itself; wide elements spread theirs over too many lines for that.
+  static constexpr bool kPrefetches = sizeof(Element) >= 4;
+  static constexpr std::int64_t kAhead = 16;
+  // Cells that are streamed together: few, so that reading never stops for long.
+  static constexpr std::int64_t kTurn = 256;
+
+  struct Task {
+    explicit Task(bool streams) : streaming(streams), writer(streams) {}
+    const bool streaming;
+    StreamWriter writer;
+    std::optional<IndexFault> fault;
+    std::int64_t prefetched = -1;  // the turn that begins at this position is on its way to the cache
+    alignas(64) Element stage[kTurn];
+  };
+
+  // out[begin, end), counted over the whole tensor.
+  std::optional<IndexFault> fill_range(std::int64_t begin, std::int64_t end, bool streaming) const {
+    Task task(streaming);
+    auto* out = static_cast<Element*>(plan_.out.data);
+    std::int64_t n = begin / pooled_count_ / plan_.c;
+    std::int64_t c = begin / pooled_count_ % plan_.c;
+    std::int64_t cell = begin % pooled_count_;
+    while (begin < end) {
+      std::int64_t count = std::min(end - begin, pooled_count_ - cell);
+      if (streaming) count = std::min(count, kTurn);
+      const Plane plane{
+          static_cast<const Index*>(plan_.indices.data) + n * plan_.indices.n + c * plan_.indices.c,
+          static_cast<const Element*>(plan_.grad_output.data) + n * plan_.grad_output.n +
+              c * plan_.grad_output.c,
+          begin - cell};
+      fill_cells(plane, cell, count, streaming ? task.stage : out + begin, task);
+      if (streaming) task.writer.write(out + begin, task.stage, count);
+      begin += count;
+      cell += count;
+      if (cell == pooled_count_) {
+        cell = 0;
+        if (++c == plan_.c) c = 0, ++n;
+      }
+    }
+    return task.fault;
+  }
+
+  struct Plane {
+    const Index* indices;
+    const Element* grad_output;
+    std::int64_t first_position;  // of this plane's cells among all
+  };
+
+  void fill_cells(const Plane& plane, std::int64_t cell, std::int64_t count, Element* to, Task& task) const {
+    if (indices_.is_one_run()) {
+      const Run run{plane, plane.indices + cell * indices_.stride_w, cell, pooled_count_ - cell};
+      if constexpr (kOrder == Order::kShuffled) {
+        if (task.streaming && count == kTurn) return fill_turn(run, to, task);
+      }
+      return fill_run(run, count, to, task);
+    }
+    const std::int64_t width = indices_.size.w;
+    std::int64_t w = cell % width;
+    std::int64_t h = cell / width % indices_.size.h;
+    std::int64_t d = cell / width / indices_.size.h;
+    while (count > 0) {
+      const Index* row =
+          plane.indices + d * indices_.stride_d + h * indices_.stride_h + w * indices_.stride_w;
+      const std::int64_t some = std::min(count, width - w);
+      fill_run({plane, row, cell, width - w}, some, to, task);
+      cell += some;
+      to += some;
+      count -= some;
+      w = 0;
+      if (++h == indices_.size.h) h = 0, ++d;
+    }
+  }
+
+  // Cells whose indices lie in steps of one stride.
+  struct Run {
+    const Plane& plane;
+    const Index* indices;
+    std::int64_t cell;   // the first
+    std::int64_t known;  // so many indices may be read
+  };
+
+  // What the loops need, copied: a store to a cell may otherwise change anything the compiler would like to
+  // keep in registers.
+  class Taker {
+   public:
+    Taker(const Gather& gather, const Run& run, Element* to)
+        : source_(gather.source_),
+          indices_(run.indices),
+          grad_output_(run.plane.grad_output),
+          to_(to),
+          stride_(gather.indices_.stride_w),
+          limit_(static_cast<std::uint64_t>(gather.unpooled_count_)) {}
+
+    HWY_INLINE void take(std::int64_t i) {
+      const std::int64_t index = indices_[i * stride_];
+      if (static_cast<std::uint64_t>(index) < limit_) [[likely]] {
+        to_[i] = grad_output_[source_.offset(static_cast<std::uint64_t>(index))];
+        return;
+      }
+      to_[i] = 0;
+      if (index != -1) stray_ = std::min(stray_, i);
+    }
+
+    // Of the cell's element: 3 is the first level of the cache, 2 the second, which takes more requests at a
+    // time.
+    template <int kLevel>
+    HWY_INLINE void prefetch(std::int64_t i) const {
+      const std::int64_t index = indices_[i * stride_];
+      if (static_cast<std::uint64_t>(index) < limit_) [[likely]] {
+        __builtin_prefetch(grad_output_ + source_.offset(static_cast<std::uint64_t>(index)), 0, kLevel);
+      }
+    }
+
+    void report(const Run& run, Task& task) const {
+      if (stray_ == kNone || task.fault) return;
+      task.fault = IndexFault{run.plane.first_position + run.cell + stray_, indices_[stray_ * stride_],
+                              static_cast<std::int64_t>(limit_)};
+    }
+
+   private:
+    static constexpr std::int64_t kNone = INT64_MAX;
+
+    const Source source_;
+    const Index* HWY_RESTRICT indices_;
+    const Element* HWY_RESTRICT grad_output_;
+    Element* HWY_RESTRICT to_;
+    const std::int64_t stride_;
+    const std::uint64_t limit_;
+    std::int64_t stray_ = kNone;  // the first cell whose index is neither in the plane nor -1
+  };
+
+  void fill_run(const Run& run, std::int64_t count, Element* to, Task& task) const {
+    Taker taker(*this, run, to);
+    const std::int64_t prefetched = kPrefetches ? std::clamp<std::int64_t>(run.known - kAhead, 0, count) : 0;
+    std::int64_t i = 0;
+    for (; i < prefetched; ++i) {
+      taker.template prefetch<3>(i + kAhead);
+      taker.take(i);
+    }
+    for (; i < count; ++i) taker.take(i);
+    taker.report(run, task);
+  }
+
+  // kTurn cells.
+  void fill_turn(const Run& run, Element* to, Task& task) const {
+    constexpr std::int64_t kStep = 77;  // any odd number that leads far away
+    static_assert((kTurn & (kTurn - 1)) == 0);
+    Taker taker(*this, run, to);
+    const std::int64_t position = run.plane.first_position + run.cell;
+    if (task.prefetched != position) {
+      for (std::int64_t k = 0; k < kTurn; ++k) taker.template prefetch<2>(k * kStep % kTurn);
+    }
+    if (run.known >= 2 * kTurn) {
+      for (std::int64_t k = 0; k < kTurn; ++k) {
+        const std::int64_t i = k * kStep % kTurn;
+        taker.template prefetch<2>(i + kTurn);
+        taker.take(i);
+      }
+      task.prefetched = position + kTurn;
+    } else {
+      for (std::int64_t k = 0; k < kTurn; ++k) taker.take(k * kStep % kTurn);
+    }
+    taker.report(run, task);
+  }
+
+  const Plan& plan_;
+  const MergedPlane indices_;
+  const Source source_;
+  const std::int64_t pooled_count_;
+  const std::int64_t unpooled_count_;
+  const std::int64_t total_;
+};
+
+}  // namespace cairn::max_unpool_backward

@@ -1,0 +1,14 @@
+#include "ops/max_unpool_backward/cpu/rows.h"
+
+#include "ops/kit/cpu/types.h"
+#include "ops/max_unpool_backward/cpu/gather.h"
+
+namespace cairn::max_unpool_backward::rows {
+
+std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
+  return with_bits_and_index_type(plan.type, plan.index_type, [&]<typename Element, typename Index>() {
+    return Gather<Element, Index, RowsSource, Order::kFlat>(plan).run(workers);
+  });
+}
+
+}  // namespace cairn::max_unpool_backward::rows

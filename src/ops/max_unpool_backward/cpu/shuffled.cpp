@@ -1,0 +1,25 @@
+#include "ops/max_unpool_backward/cpu/shuffled.h"
+
+#include "ops/kit/cpu/types.h"
+#include "ops/max_unpool_backward/cpu/gather.h"
+
+namespace cairn::max_unpool_backward::shuffled {
+
+const char* why_not(const Plan& plan) {
+  if (size_of(plan.type) < 8) return "elements of less than 8 bytes leave few lines out";
+  if (!writes_past_cache(plan)) return "out fits the cache";
+  if (!merge_plane(plan.pooled, plan.indices).is_one_run()) return "indices are not evenly spaced";
+  return nullptr;
+}
+
+std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
+  return with_index_type(plan.index_type, [&]<typename Index>() {
+    using Element = std::uint64_t;
+    if (merge_plane(plan.unpooled, plan.grad_output).is_one_run()) {
+      return Gather<Element, Index, StridedSource, Order::kShuffled>(plan).run(workers);
+    }
+    return Gather<Element, Index, RowsSource, Order::kShuffled>(plan).run(workers);
+  });
+}
+
+}  // namespace cairn::max_unpool_backward::shuffled

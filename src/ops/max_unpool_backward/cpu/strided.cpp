@@ -1,0 +1,19 @@
+#include "ops/max_unpool_backward/cpu/strided.h"
+
+#include "ops/kit/cpu/types.h"
+#include "ops/max_unpool_backward/cpu/gather.h"
+
+namespace cairn::max_unpool_backward::strided {
+
+const char* why_not(const Plan& plan) {
+  if (merge_plane(plan.unpooled, plan.grad_output).is_one_run()) return nullptr;
+  return "gradOutput's planes are not evenly spaced";
+}
+
+std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
+  return with_bits_and_index_type(plan.type, plan.index_type, [&]<typename Element, typename Index>() {
+    return Gather<Element, Index, StridedSource, Order::kFlat>(plan).run(workers);
+  });
+}
+
+}  // namespace cairn::max_unpool_backward::strided

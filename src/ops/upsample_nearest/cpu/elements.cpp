@@ -1,0 +1,26 @@
+#include "ops/upsample_nearest/cpu/elements.h"
+
+#include "ops/upsample_nearest/cpu/lines.h"
+
+namespace cairn::upsample_nearest::elements {
+namespace {
+
+template <typename T>
+struct Make {
+  static std::int64_t lanes() { return 1; }
+  static void line(const ScaledPlanes& planes, const SourceTable& table, const T* from, T* to) {
+    for (std::int64_t i = 0; i < table.count(); ++i) to[i] = from[table.source(i) * planes.read.w];
+  }
+};
+
+template <typename T>
+using Method = MadeLines<T, Make<T>>;
+
+}  // namespace
+
+std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
+  write_lines<Method>(plan, workers);
+  return std::nullopt;
+}
+
+}  // namespace cairn::upsample_nearest::elements

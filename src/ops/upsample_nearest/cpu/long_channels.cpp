@@ -1,0 +1,35 @@
+#include "ops/upsample_nearest/cpu/long_channels.h"
+
+#include "ops/upsample_nearest/cpu/lines.h"
+
+namespace cairn::upsample_nearest::long_channels {
+namespace {
+
+template <typename T>
+struct Method {
+  static constexpr bool kWithChannels = true;
+  static std::int64_t lanes() { return 1; }
+  static void write(const Stretches<T>& s, Task<T>& task, const T* from, T* to) {
+    for (std::int64_t i = 0; i < task.table.count(); ++i) {
+      task.writer.write(to + i * s.planes.written.w, from + task.table.source(i) * s.planes.read.w,
+                        s.planes.channels);
+    }
+  }
+};
+
+}  // namespace
+
+const char* why_not(const Plan& plan) {
+  constexpr std::int64_t kLongRun = 1024;
+  const ScaledPlanes planes(plan, plan.self, plan.values);
+  if (planes.channels == 1) return "channels do not lie side by side";
+  if (planes.channels * size_of(plan.type) < kLongRun) return "channels have less than 1024 bytes";
+  return nullptr;
+}
+
+std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
+  write_lines<Method>(plan, workers);
+  return std::nullopt;
+}
+
+}  // namespace cairn::upsample_nearest::long_channels

@@ -1,0 +1,69 @@
+#include "ops/upsample_nearest/cpu/pairs.h"
+
+#include "ops/upsample_nearest/cpu/lines.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/upsample_nearest/cpu/pairs.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace cairn::upsample_nearest::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <typename T>
+struct MakePairs {
+  static std::int64_t lanes() { return 1; }
+
+  // An odd line is written with one element more.
+  static HWY_ATTR void line(const ScaledPlanes& /*planes*/, const SourceTable& table,
+                            const T* HWY_RESTRICT from, T* HWY_RESTRICT to) {
+    const std::int64_t count = table.count();
+    std::int64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+    const hn::ScalableTag<T> d;
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    for (; i + 2 * lanes <= count; i += 2 * lanes) {
+      const auto v = hn::LoadU(d, from + i / 2);
+      hn::StoreInterleaved2(v, v, d, to + i);
+    }
+#endif
+    for (; i < count; i += 2) to[i] = to[i + 1] = from[i / 2];
+  }
+};
+
+template <typename T>
+using Pairs = MadeLines<T, MakePairs<T>>;
+
+}  // namespace
+
+void copy_pairs(const Plan& plan, Workers& workers) { write_lines<Pairs>(plan, workers); }
+
+}  // namespace cairn::upsample_nearest::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cairn::upsample_nearest {
+namespace {
+HWY_EXPORT(copy_pairs);
+}  // namespace
+
+namespace pairs {
+
+const char* why_not(const Plan& plan) {
+  const ScaledPlanes planes(plan, plan.self, plan.values);
+  if (!planes.w.doubles_cells()) return "W is not doubled";
+  if (planes.read.w != 1) return "self is strided along W";
+  return nullptr;
+}
+
+std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
+  HWY_DYNAMIC_DISPATCH(copy_pairs)(plan, workers);
+  return std::nullopt;
+}
+
+}  // namespace pairs
+}  // namespace cairn::upsample_nearest
+#endif
