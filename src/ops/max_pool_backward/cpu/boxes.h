@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 
-#include "ops/max_pool_backward/cpu/geometry.h"
+#include "common/view.h"
+#include "ops/kit/span.h"
 
 namespace cairn::max_pool_backward {
 
@@ -51,16 +51,6 @@ class Boxes {
   std::int64_t d_;
   std::int64_t per_row_;
   std::int64_t per_slice_;
-};
-
-// Boxes [begin, end) of all planes, or of all groups of planes, one plane after the other.
-struct BoxTask {
-  const Axes& axes;
-  const Boxes& boxes;  // of whole rows
-  std::int64_t begin;
-  std::int64_t end;
-  bool streaming;
-  std::atomic<bool>* strays;  // set for a plane with an index outside its own window: it is not right yet
 };
 
 }  // namespace cairn::max_pool_backward

@@ -15,8 +15,8 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "ops/kit/cpu/convert-inl.h"
-#include "ops/max_pool_backward/cpu/geometry.h"
-#include "ops/max_pool_backward/cpu/sums.h"
+#include "ops/kit/cpu/sliding_sums.h"
+#include "ops/kit/window_axis.h"
 #include "ops/max_pool_backward/cpu/windows-inl.h"
 #include "ops/max_pool_backward/plan.h"
 
@@ -54,7 +54,7 @@ class TapRows {
   static constexpr std::uint16_t kNoTap = 0xFFFF;
 
   // A row has room for `most` windows and one that names no cell.
-  TapRows(const Plan& plan, const Axes& axes, std::int64_t most)
+  TapRows(const Plan& plan, const WindowAxes& axes, std::int64_t most)
       : p_(plan),
         axes_(axes),
         pitch_((most + kStep) / kStep * kStep),
@@ -206,7 +206,7 @@ class TapRows {
   }
 
   const Plan& p_;
-  const Axes& axes_;
+  const WindowAxes& axes_;
   const std::int64_t pitch_;
   const std::int64_t rows_;  // of a slice
   Members members_;

@@ -16,7 +16,7 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "ops/kit/cpu/half.h"
-#include "ops/max_pool_backward/cpu/geometry.h"
+#include "ops/kit/window_axis.h"
 #include "ops/max_pool_backward/plan.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -74,7 +74,7 @@ struct RowReach {
   std::int64_t rows;
   std::int64_t first;
 
-  RowReach(const Axes& axes, std::int64_t od, std::int64_t oh) {
+  RowReach(const WindowAxes& axes, std::int64_t od, std::int64_t oh) {
     const Span d = axes.d.cells(od);
     const Span h = axes.h.cells(oh);
     slices = d.size();
@@ -84,7 +84,7 @@ struct RowReach {
 };
 
 // Lanes whose index lies in the window that starts at `first`, `width` cells wide.
-HWY_INLINE hn::Mask<hn::RebindToUnsigned<Int32s>> in_window(const Axes& axes, const RowReach& reach,
+HWY_INLINE hn::Mask<hn::RebindToUnsigned<Int32s>> in_window(const WindowAxes& axes, const RowReach& reach,
                                                             hn::Vec<Int32s> index, hn::Vec<Int32s> first,
                                                             hn::Vec<Int32s> width) {
   const hn::RebindToUnsigned<Int32s> d;
@@ -99,7 +99,7 @@ HWY_INLINE hn::Mask<hn::RebindToUnsigned<Int32s>> in_window(const Axes& axes, co
 
 // One at a time. -1 names no cell, rightly.
 template <typename Index>
-bool in_window_or_none(const Axes& axes, const RowReach& reach, Index index, Span columns) {
+bool in_window_or_none(const WindowAxes& axes, const RowReach& reach, Index index, Span columns) {
   if (index == -1) return true;
   if (index < reach.first) return false;
   const std::int64_t rest = std::int64_t{index} - reach.first;
@@ -112,8 +112,8 @@ bool in_window_or_none(const Axes& axes, const RowReach& reach, Index index, Spa
 // Whether the indices of one window, in `channels` channels side by side, a vector's worth at least, all lie
 // in it or are -1.
 template <typename Index>
-HWY_INLINE bool all_in_window(const Axes& axes, const RowReach& reach, Span columns, const Index* indices,
-                              std::int64_t channels) {
+HWY_INLINE bool all_in_window(const WindowAxes& axes, const RowReach& reach, Span columns,
+                              const Index* indices, std::int64_t channels) {
   const Int32s d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto first = hn::Set(d, static_cast<std::int32_t>(reach.first + columns.begin));
@@ -134,7 +134,7 @@ HWY_INLINE bool all_in_window(const Axes& axes, const RowReach& reach, Span colu
 // Tells of rows of windows, one after the other, whether every index lies in its own window or is -1.
 class Members {
  public:
-  explicit Members(const Axes& axes) : axes_(axes) {
+  explicit Members(const WindowAxes& axes) : axes_(axes) {
     for (std::int64_t ow = 0; ow < axes.w.out; ++ow) {
       const Span cells = axes.w.cells(ow);
       firsts_.push_back(static_cast<std::int32_t>(cells.begin));
@@ -170,7 +170,7 @@ class Members {
     return clean;
   }
 
-  const Axes& axes_;
+  const WindowAxes& axes_;
   // Where windows start and how far they reach along W, clipped to the plane.
   std::vector<std::int32_t> firsts_;
   std::vector<std::int32_t> widths_;

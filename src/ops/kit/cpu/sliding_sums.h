@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/view.h"
 #include "ops/kit/cpu/rows.h"
-#include "ops/max_pool_backward/plan.h"
 
-namespace cairn::max_pool_backward {
+namespace cairn {
 
 // The planes a thread works on together: one, or several channels that lie side by side in memory.
 struct PlaneGroup {
@@ -21,24 +21,24 @@ E* address(const View5& view, const PlaneGroup& group, std::int64_t d, std::int6
   return static_cast<E*>(view.data) + group.n * view.n + group.c * view.c + d * view.d + h * view.h;
 }
 
-// The sums of those cells that windows still to come may reach. Cells come and go in flat order: zeroed just
-// before the first window that reaches them, rounded and written once, right after the last. So the sums stay
-// in the cache.
+// Sums of cells that terms are added to in any order of cells, such as windows of which each reaches a few:
+// those that terms still to come may reach. Cells come and go in flat order: zeroed just before the first
+// term that may reach them, rounded and written once, right after the last. So the sums stay in the cache.
 template <typename T>
 class SlidingSums {
  public:
-  SlidingSums(const Plan& plan, std::vector<float>& buffer, bool streaming)
-      : p_(plan), buffer_(buffer), streaming_(streaming) {}
+  // Planes of `size` cells are written to `out`.
+  SlidingSums(Size3 size, const View5& out, std::vector<float>& buffer, bool streaming)
+      : size_(size), out_(out), buffer_(buffer), streaming_(streaming) {}
 
   // From here on cells from flat position `cell` of another group of planes.
   void start(const PlaneGroup& group, std::int64_t cell) {
     group_ = group;
     origin_ = written_ = zeroed_ = cell * group.channels;
     room_ = 0;
-    const View5& out = p_.grad_input;
-    const std::int64_t width = p_.in.w * group.channels;
-    dense_ = (group.channels == 1 ? out.w == 1 : out.w == group.channels) &&
-             (out.h == width || p_.in.h == 1) && (out.d == width * p_.in.h || p_.in.d == 1);
+    const std::int64_t width = size_.w * group.channels;
+    dense_ = (group.channels == 1 ? out_.w == 1 : out_.w == group.channels) &&
+             (out_.h == width || size_.h == 1) && (out_.d == width * size_.h || size_.d == 1);
   }
 
   // Cells up to `end` can be added to.
@@ -50,7 +50,7 @@ class SlidingSums {
     zeroed_ = to;
   }
 
-  // No window to come reaches a cell before `end`.
+  // No term to come reaches a cell before `end`.
   void write_to(std::int64_t end) {
     std::int64_t to = std::min(end * group_.channels, zeroed_);
     if (to - written_ < kWorthWriting) return;
@@ -81,7 +81,7 @@ class SlidingSums {
   static constexpr std::int64_t kSmall = 4096;
   static constexpr std::int64_t kLargest = std::int64_t{1} << 18;
 
-  T* dense_out() const { return address<T>(p_.grad_input, group_, 0, 0); }
+  T* dense_out() const { return address<T>(out_, group_, 0, 0); }
 
   void make_room(std::int64_t to) {
     const std::int64_t origin = written_ / group_.channels * group_.channels;
@@ -111,18 +111,17 @@ class SlidingSums {
   }
 
   void write_cells(const float* from, std::int64_t begin, std::int64_t end) const {
-    const View5& out = p_.grad_input;
-    std::int64_t row = begin / p_.in.w;
-    std::int64_t w = begin % p_.in.w;
+    std::int64_t row = begin / size_.w;
+    std::int64_t w = begin % size_.w;
     while (begin < end) {
-      const std::int64_t count = std::min(p_.in.w - w, end - begin);
-      T* to = address<T>(out, group_, row / p_.in.h, row % p_.in.h) + w * out.w;
+      const std::int64_t count = std::min(size_.w - w, end - begin);
+      T* to = address<T>(out_, group_, row / size_.h, row % size_.h) + w * out_.w;
       if (group_.channels == 1) {
-        out.w == 1 ? write_run(from, to, count) : narrow_row(from, to, out.w, count);
+        out_.w == 1 ? write_run(from, to, count) : narrow_row(from, to, out_.w, count);
         from += count;
       } else {
         for (std::int64_t i = 0; i < count; ++i, from += group_.channels) {
-          write_run(from, to + i * out.w, group_.channels);
+          write_run(from, to + i * out_.w, group_.channels);
         }
       }
       begin += count;
@@ -131,7 +130,8 @@ class SlidingSums {
     }
   }
 
-  const Plan& p_;
+  const Size3 size_;
+  const View5 out_;
   std::vector<float>& buffer_;
   const bool streaming_;
   PlaneGroup group_{};
@@ -144,4 +144,4 @@ class SlidingSums {
   std::int64_t zeroed_ = 0;
 };
 
-}  // namespace cairn::max_pool_backward
+}  // namespace cairn

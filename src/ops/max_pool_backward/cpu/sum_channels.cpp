@@ -1,14 +1,17 @@
-#include "ops/max_pool_backward/cpu/channels.h"
+#include "ops/max_pool_backward/cpu/sum_channels.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "ops/kit/cpu/half.h"
+#include "ops/kit/cpu/sliding_sums.h"
 #include "ops/kit/cpu/stream_writer.h"
-#include "ops/max_pool_backward/cpu/sums.h"
+#include "ops/kit/cpu/types.h"
+#include "ops/max_pool_backward/cpu/box_tasks.h"
+#include "ops/max_pool_backward/cpu/geometry.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ops/max_pool_backward/cpu/channels.cpp"
+#define HWY_TARGET_INCLUDE "ops/max_pool_backward/cpu/sum_channels.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #if HWY_TARGET != HWY_SCALAR
@@ -22,13 +25,15 @@ namespace cairn::max_pool_backward::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
 
 std::int64_t channels_at_once() { return 0; }
-void sum(const Plan&, const BoxTask&) {}
+void sum_planes(const Plan&, const BoxTask&) {}
 
 #else
 
 using Floats = hn::ScalableTag<float>;
 
 std::int64_t channels_at_once() { return static_cast<std::int64_t>(hn::Lanes(Floats())); }
+
+namespace {
 
 // The rows of windows that reach a row of cells, in all channels.
 template <typename T, typename Index>
@@ -89,11 +94,11 @@ HWY_INLINE void put_sums(const hn::Vec<Floats> (&sums)[kVectors], Half* to) {
 
 // Some channels of kCells neighbouring cells.
 template <std::size_t kCells, std::size_t kVectors, typename T, typename Index>
-class Sums {
+class CellSums {
  public:
   // The first cell is reached by windows in the columns `first`, the last one in `last`.
-  HWY_INLINE Sums(const Reaching<T, Index>& windows, Span first, Span last, std::int32_t position,
-                  std::int64_t channel) {
+  HWY_INLINE CellSums(const Reaching<T, Index>& windows, Span first, Span last, std::int32_t position,
+                      std::int64_t channel) {
     const Floats d;
     for (auto& cell : sums_) {
       for (auto& sum : cell) sum = hn::Zero(d);
@@ -154,7 +159,7 @@ class Sums {
 template <typename T, typename Index>
 class ChannelSums {
  public:
-  ChannelSums(const Plan& plan, const Axes& axes, bool streaming)
+  ChannelSums(const Plan& plan, const WindowAxes& axes, bool streaming)
       : p_(plan), axes_(axes), streaming_(streaming), writer_(streaming) {
     windows_.index_stride = plan.indices.w;
     windows_.gradient_stride = plan.grad_output.w;
@@ -264,15 +269,15 @@ class ChannelSums {
 
   template <std::size_t kVectors, bool kStreams, std::size_t kCells>
   HWY_INLINE void write(const Cells<kCells>& cells, std::int64_t channel, T* to) const {
-    Sums<kCells, kVectors, T, Index> sums(windows_, cells.first, cells.last,
-                                          static_cast<std::int32_t>(cells.position), channel);
+    CellSums<kCells, kVectors, T, Index> sums(windows_, cells.first, cells.last,
+                                              static_cast<std::int32_t>(cells.position), channel);
     if (!finite_) [[unlikely]]
       sums.make_one_nan();
     sums.template put<kStreams>(to, p_.grad_input.w);
   }
 
   const Plan& p_;
-  const Axes& axes_;
+  const WindowAxes& axes_;
   const bool streaming_;
   StreamWriter writer_;
   bool finite_ = true;         // all gradients of the box so far, so that no sum is a NaN
@@ -282,30 +287,20 @@ class ChannelSums {
 };
 
 template <typename T, typename Index>
-void sum_with(const Plan& plan, const BoxTask& task) {
+void sum_images(const Plan& plan, const BoxTask& task) {
   ChannelSums<T, Index> sums(plan, task.axes, task.streaming);
   for (std::int64_t i = task.begin; i < task.end; ++i) {
     const std::int64_t n = i / task.boxes.count();
     if (!sums.box(n, task.boxes[i % task.boxes.count()]))
-      task.strays[n].store(true, std::memory_order_relaxed);
+      task.repair[n].store(true, std::memory_order_relaxed);
   }
 }
 
-template <typename T>
-void sum_typed(const Plan& plan, const BoxTask& task) {
-  plan.index_type == DataType::kInt32 ? sum_with<T, std::int32_t>(plan, task)
-                                      : sum_with<T, std::int64_t>(plan, task);
-}
+}  // namespace
 
-void sum(const Plan& plan, const BoxTask& task) {
-  switch (plan.type) {
-    case DataType::kFloat16:
-      return sum_typed<Float16>(plan, task);
-    case DataType::kBf16:
-      return sum_typed<Bfloat16>(plan, task);
-    default:
-      return sum_typed<float>(plan, task);
-  }
+void sum_planes(const Plan& plan, const BoxTask& task) {
+  with_float_and_index_type(plan.type, plan.index_type,
+                            [&]<typename T, typename Index>() { sum_images<T, Index>(plan, task); });
 }
 
 #endif
@@ -316,23 +311,35 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cairn::max_pool_backward {
 namespace {
-
 HWY_EXPORT(channels_at_once);
-HWY_EXPORT(sum);
-
+HWY_EXPORT(sum_planes);
 }  // namespace
 
-bool channels_can_be_summed(const Plan& p, const Axes& axes) {
+namespace sum_channels {
+
+const char* why_not(const Plan& p) {
   // More windows than this to a cell are better added one element at a time.
   constexpr std::int64_t kMostWindows = 4;
+  const WindowAxes axes(p);
   const auto side_by_side = [](const View5& view) { return view.c == 1 && view.w != 1; };
-  // Fewer channels than two vectors are not worth the walk over the windows either.
   const std::int64_t lanes = HWY_DYNAMIC_DISPATCH(channels_at_once)();
-  return lanes > 0 && p.c >= 2 * lanes && side_by_side(p.grad_output) && side_by_side(p.indices) &&
-         side_by_side(p.grad_input) && axes.have_few_windows(kMostWindows) && axes.count_in_32_bits();
+  if (lanes == 0) return "this instruction set has no vectors";
+  if (!side_by_side(p.grad_output) || !side_by_side(p.indices) || !side_by_side(p.grad_input))
+    return "channels do not lie side by side";
+  // Fewer channels than two vectors are not worth the walk over the windows either.
+  if (p.c < 2 * lanes) return "channels are few";
+  if (!have_few_windows(axes, kMostWindows)) return "many windows reach a cell, or some lie in the padding";
+  if (!count_in_32_bits(axes)) return "planes have 2^31 cells or more";
+  return nullptr;
 }
 
-void sum_channels(const Plan& plan, const BoxTask& task) { HWY_DYNAMIC_DISPATCH(sum)(plan, task); }
+std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
+  // A box is one of all channels of an image.
+  return run_boxes(plan, plan.c, workers, [](const Plan& p, const BoxTask& task) {
+    HWY_DYNAMIC_DISPATCH(sum_planes)(p, task);
+  });
+}
 
+}  // namespace sum_channels
 }  // namespace cairn::max_pool_backward
 #endif

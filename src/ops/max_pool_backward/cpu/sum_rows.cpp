@@ -1,14 +1,17 @@
-#include "ops/max_pool_backward/cpu/row_sums.h"
+#include "ops/max_pool_backward/cpu/sum_rows.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "ops/kit/cpu/half.h"
+#include "ops/kit/cpu/sliding_sums.h"
 #include "ops/kit/cpu/stream_writer.h"
-#include "ops/max_pool_backward/cpu/sums.h"
+#include "ops/kit/cpu/types.h"
+#include "ops/max_pool_backward/cpu/box_tasks.h"
+#include "ops/max_pool_backward/cpu/geometry.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ops/max_pool_backward/cpu/row_sums.cpp"
+#define HWY_TARGET_INCLUDE "ops/max_pool_backward/cpu/sum_rows.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #if HWY_TARGET != HWY_SCALAR
@@ -27,6 +30,8 @@ void sum_halves(const Plan&, const BoxTask&) {}
 #else
 
 std::int64_t fewest_windows() { return static_cast<std::int64_t>(hn::Lanes(Words())); }
+
+namespace {
 
 // Neighbouring windows of one row, and those one further to the right.
 struct Windows {
@@ -62,7 +67,7 @@ HWY_INLINE void add_where(hn::Mask<Floats> mask, hn::Vec<Floats> gradients, hn::
 }
 
 // The sums of cells that lie in the middle of a window, and of those that lie between two, along W.
-struct Sums {
+struct PairSums {
   hn::Vec<Floats> middle;
   hn::Vec<Floats> between;
 
@@ -159,8 +164,8 @@ HWY_NOINLINE void sum_two_rows(const Neighbours* slices, std::int64_t cells,
   // Where the middle is the right window of two, the left one of the first pair lies before the row.
   std::int64_t ow = kMiddleIsLeft ? 0 : -1;
   for (std::int64_t cell = 0; cell < cells; cell += 2 * kStep, ow += kStep) {
-    Sums in_middle;
-    Sums in_between;
+    PairSums in_middle;
+    PairSums in_between;
     const auto add = [&]<bool kFirst>(const Reach& reach) {
       const Windows above(reach.above, ow);
       const Windows below(reach.below, ow);
@@ -170,7 +175,7 @@ HWY_NOINLINE void sum_two_rows(const Neighbours* slices, std::int64_t cells,
     };
     add.template operator()<true>(one);
     if constexpr (kSlices == 2) add.template operator()<false>(other);
-    const auto put = [&](const Sums& sums, std::uint16_t* to) {
+    const auto put = [&](const PairSums& sums, std::uint16_t* to) {
       store_cells(kMiddleIsLeft ? narrow_pairs(sums.middle, sums.between, type)
                                 : narrow_pairs(sums.between, sums.middle, type),
                   cells - cell, to + cell);
@@ -194,7 +199,7 @@ HWY_NOINLINE void make_one_nan(std::uint16_t* row, std::int64_t cells) {
 template <typename T, typename Index>
 class RowSums {
  public:
-  RowSums(const Plan& plan, const Axes& axes, bool streaming)
+  RowSums(const Plan& plan, const WindowAxes& axes, bool streaming)
       : p_(plan),
         axes_(axes),
         writer_(streaming),
@@ -272,7 +277,7 @@ class RowSums {
   }
 
   const Plan& p_;
-  const Axes& axes_;
+  const WindowAxes& axes_;
   StreamWriter writer_;
   TapRows<T, Index> rows_;
   const bool two_at_once_;  // rows of cells that follow each other, and fit the writer
@@ -281,24 +286,21 @@ class RowSums {
 };
 
 template <typename T, typename Index>
-void sum_halves_with(const Plan& plan, const BoxTask& task) {
+void sum_boxes(const Plan& plan, const BoxTask& task) {
   RowSums<T, Index> sums(plan, task.axes, task.streaming);
   for (std::int64_t i = task.begin; i < task.end; ++i) {
     const std::int64_t plane = i / task.boxes.count();
     if (sums.box({plane / plan.c, plane % plan.c, 1}, task.boxes[i % task.boxes.count()])) continue;
-    task.strays[plane].store(true, std::memory_order_relaxed);
+    task.repair[plane].store(true, std::memory_order_relaxed);
   }
 }
 
-template <typename T>
-void sum_halves_typed(const Plan& plan, const BoxTask& task) {
-  plan.index_type == DataType::kInt32 ? sum_halves_with<T, std::int32_t>(plan, task)
-                                      : sum_halves_with<T, std::int64_t>(plan, task);
-}
+}  // namespace
 
 void sum_halves(const Plan& plan, const BoxTask& task) {
-  plan.type == DataType::kFloat16 ? sum_halves_typed<Float16>(plan, task)
-                                  : sum_halves_typed<Bfloat16>(plan, task);
+  with_float_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() {
+    if constexpr (sizeof(T) == 2) sum_boxes<T, Index>(plan, task);
+  });
 }
 
 #endif
@@ -309,27 +311,40 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cairn::max_pool_backward {
 namespace {
-
 HWY_EXPORT(fewest_windows);
 HWY_EXPORT(sum_halves);
-
 }  // namespace
 
-bool rows_can_be_summed(const Plan& p, const Axes& axes) {
-  const auto side_by_side = [](const View5& view) { return view.w == 1; };
-  const auto overlap = [](const Axis& axis) {
+namespace sum_rows {
+
+const char* why_not(const Plan& p) {
+  const WindowAxes axes(p);
+  const auto overlap = [](const WindowAxis& axis) {
     return axis.extent == 3 && axis.stride == 2 && axis.padding <= 1;
   };
   const std::int64_t fewest = HWY_DYNAMIC_DISPATCH(fewest_windows)();
   // The last tap of a window, and the number that names none, in 16 bits.
   constexpr std::int64_t kMostTaps = 0xFFFF;
-  return p.type != DataType::kFloat && fewest > 0 && p.out.w >= fewest && side_by_side(p.grad_output) &&
-         side_by_side(p.indices) && side_by_side(p.grad_input) && overlap(axes.h) && overlap(axes.w) &&
-         axes.d.extent <= 2 * axes.d.stride && axes.have_few_windows(5) && axes.count_in_32_bits() &&
-         ((axes.d.extent - 1) * axes.h.in + 2) * axes.w.in + 3 <= kMostTaps;
+  if (fewest == 0) return "this instruction set has no masks for 16-bit lanes";
+  if (p.type == DataType::kFloat) return "elements are not halves";
+  if (!overlap(axes.h) || !overlap(axes.w)) return "windows are not three cells wide and two apart";
+  if (axes.d.extent > 2 * axes.d.stride) return "more than two slices of windows reach a cell";
+  if (!have_few_windows(axes, 5)) return "windows are large, or lie in the padding";
+  if (p.grad_output.w != 1 || p.indices.w != 1 || p.grad_input.w != 1)
+    return "neighbours along W do not lie side by side";
+  if (p.out.w < fewest) return "rows of windows are short";
+  if (!count_in_32_bits(axes)) return "planes have 2^31 cells or more";
+  if (((axes.d.extent - 1) * axes.h.in + 2) * axes.w.in + 3 > kMostTaps)
+    return "a window's cells lie too far apart for 16 bits";
+  return nullptr;
 }
 
-void sum_rows(const Plan& plan, const BoxTask& task) { HWY_DYNAMIC_DISPATCH(sum_halves)(plan, task); }
+std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
+  return run_boxes(plan, 1, workers, [](const Plan& p, const BoxTask& task) {
+    HWY_DYNAMIC_DISPATCH(sum_halves)(p, task);
+  });
+}
 
+}  // namespace sum_rows
 }  // namespace cairn::max_pool_backward
 #endif

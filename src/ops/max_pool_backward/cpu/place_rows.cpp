@@ -1,4 +1,4 @@
-#include "ops/max_pool_backward/cpu/place.h"
+#include "ops/max_pool_backward/cpu/place_rows.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "ops/kit/cpu/half.h"
+#include "ops/kit/cpu/sliding_sums.h"
 #include "ops/kit/cpu/stream_writer.h"
-#include "ops/max_pool_backward/cpu/sums.h"
+#include "ops/kit/cpu/types.h"
+#include "ops/max_pool_backward/cpu/box_tasks.h"
+#include "ops/max_pool_backward/cpu/geometry.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ops/max_pool_backward/cpu/place.cpp"
+#define HWY_TARGET_INCLUDE "ops/max_pool_backward/cpu/place_rows.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #if HWY_TARGET != HWY_SCALAR
@@ -31,6 +34,8 @@ void place(const Plan&, const BoxTask&) {}
 using Floats = hn::ScalableTag<float>;
 
 std::int64_t windows_at_once() { return static_cast<std::int64_t>(hn::Lanes(Floats())); }
+
+namespace {
 
 // 2 * Lanes(d) elements, those of `even` and of `odd` by turns.
 template <class D, typename T>
@@ -151,7 +156,7 @@ HWY_INLINE void place_cells(const Index* indices, const T* gradients, std::int64
 template <typename T, typename Index>
 class RowPlacer {
  public:
-  RowPlacer(const Plan& plan, const Axes& axes, bool streaming)
+  RowPlacer(const Plan& plan, const WindowAxes& axes, bool streaming)
       : p_(plan),
         axes_(axes),
         writer_(streaming),
@@ -212,7 +217,7 @@ class RowPlacer {
   }
 
   const Plan& p_;
-  const Axes& axes_;
+  const WindowAxes& axes_;
   StreamWriter writer_;
   Members members_;
   const bool two_at_once_;          // rows of cells that follow each other, and fit the writer
@@ -220,30 +225,20 @@ class RowPlacer {
 };
 
 template <typename T, typename Index>
-void place_with(const Plan& plan, const BoxTask& task) {
+void place_boxes(const Plan& plan, const BoxTask& task) {
   RowPlacer<T, Index> placer(plan, task.axes, task.streaming);
   for (std::int64_t i = task.begin; i < task.end; ++i) {
     const std::int64_t plane = i / task.boxes.count();
     if (placer.box({plane / plan.c, plane % plan.c, 1}, task.boxes[i % task.boxes.count()])) continue;
-    task.strays[plane].store(true, std::memory_order_relaxed);
+    task.repair[plane].store(true, std::memory_order_relaxed);
   }
 }
 
-template <typename T>
-void place_typed(const Plan& plan, const BoxTask& task) {
-  plan.index_type == DataType::kInt32 ? place_with<T, std::int32_t>(plan, task)
-                                      : place_with<T, std::int64_t>(plan, task);
-}
+}  // namespace
 
 void place(const Plan& plan, const BoxTask& task) {
-  switch (plan.type) {
-    case DataType::kFloat16:
-      return place_typed<Float16>(plan, task);
-    case DataType::kBf16:
-      return place_typed<Bfloat16>(plan, task);
-    default:
-      return place_typed<float>(plan, task);
-  }
+  with_float_and_index_type(plan.type, plan.index_type,
+                            [&]<typename T, typename Index>() { place_boxes<T, Index>(plan, task); });
 }
 
 #endif
@@ -254,12 +249,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cairn::max_pool_backward {
 namespace {
-
 HWY_EXPORT(windows_at_once);
 HWY_EXPORT(place);
+}  // namespace
+
+namespace place_rows {
+namespace {
 
 // Where the elements have 16 bits, so have the positions: no two cells of a window may look alike.
-bool sixteen_bits_tell_cells_apart(const Axes& axes) {
+bool sixteen_bits_tell_cells_apart(const WindowAxes& axes) {
   for (std::int64_t d = 0; d < axes.d.extent; ++d) {
     for (std::int64_t h = 1 - axes.h.extent; h < axes.h.extent; ++h) {
       const std::int64_t distance = (d * axes.h.in + h) * axes.w.in;
@@ -271,19 +269,31 @@ bool sixteen_bits_tell_cells_apart(const Axes& axes) {
 
 }  // namespace
 
-bool rows_can_be_placed(const Plan& p, const Axes& axes) {
-  const auto side_by_side = [](const View5& view) { return view.w == 1; };
+const char* why_not(const Plan& p) {
+  const WindowAxes axes(p);
   const std::int64_t lanes = HWY_DYNAMIC_DISPATCH(windows_at_once)();
+  if (lanes == 0) return "this instruction set has no vectors";
+  if (axes.w.stride != 2 || axes.w.extent != 2 || axes.w.padding != 0)
+    return "windows are not two cells wide and apart along W";
+  if (axes.d.extent > axes.d.stride || axes.h.extent > axes.h.stride) return "windows overlap";
+  if (!have_few_windows(axes, 1)) return "windows are large, or lie in the padding";
+  if (p.grad_output.w != 1 || p.indices.w != 1 || p.grad_input.w != 1)
+    return "neighbours along W do not lie side by side";
   // To set up a shorter row takes longer than its additions do.
   const std::int64_t least = p.type == DataType::kFloat ? 64 : 32;
-  return lanes > 0 && p.out.w >= std::max(lanes, least) && side_by_side(p.grad_output) &&
-         side_by_side(p.indices) && side_by_side(p.grad_input) && axes.d.extent <= axes.d.stride &&
-         axes.h.extent <= axes.h.stride && axes.w.stride == 2 && axes.w.extent == 2 && axes.w.padding == 0 &&
-         axes.have_few_windows(1) && axes.count_in_32_bits() &&
-         (p.type == DataType::kFloat || sixteen_bits_tell_cells_apart(axes));
+  if (p.out.w < std::max(lanes, least)) return "rows of windows are short";
+  if (!count_in_32_bits(axes)) return "planes have 2^31 cells or more";
+  if (p.type != DataType::kFloat && !sixteen_bits_tell_cells_apart(axes))
+    return "16 bits do not tell a window's cells apart";
+  return nullptr;
 }
 
-void place_rows(const Plan& plan, const BoxTask& task) { HWY_DYNAMIC_DISPATCH(place)(plan, task); }
+std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
+  return run_boxes(plan, 1, workers, [](const Plan& p, const BoxTask& task) {
+    HWY_DYNAMIC_DISPATCH(place)(p, task);
+  });
+}
 
+}  // namespace place_rows
 }  // namespace cairn::max_pool_backward
 #endif
