@@ -99,6 +99,15 @@ void choose_pair(UpsampleGeometry& it, Random& random, int spatial) {
   it.out[axis] = random.between(1, 90);
 }
 
+// Many channels, as small planes at the bottom of a network have: side by side they fill cache lines.
+void choose_deep(UpsampleGeometry& it, Random& random) {
+  it = {.n = 1, .c = random.pick<std::int64_t>({300, 1100}), .in = {1, 1, 1}, .out = {1, 1, 1}};
+  for (std::size_t axis = 1; axis < 3; ++axis) {
+    it.in[axis] = random.between(1, 3);
+    it.out[axis] = random.between(1, 4);
+  }
+}
+
 void choose_anything(UpsampleGeometry& it, Random& random, bool large) {
   it.n = random.chance(3) ? 0 : random.pick<std::int64_t>({1, 1, 2, 3});
   it.c = random.pick<std::int64_t>({1, 1, 2, 3, 16, 17, 64});
@@ -161,6 +170,8 @@ UpsampleGeometry random_upsample_geometry(Random& random, int spatial, Extent ex
       choose_network(it, random);
     } else if (!large && random.chance(10)) {
       choose_pair(it, random, spatial);
+    } else if (!large && random.chance(3)) {
+      choose_deep(it, random);
     } else {
       choose_anything(it, random, large);
     }
