@@ -50,6 +50,14 @@ void choose_network(UnpoolGeometry& it, Random& random) {
     it.unpooled[axis] = 2 * it.pooled[axis] + (random.chance(20) ? random.between(-1, 1) : 0);
 }
 
+// A few windows of a large plane.
+void choose_few(UnpoolGeometry& it, Random& random) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    it.pooled[axis] = random.between(1, 3);
+    it.unpooled[axis] = random.between(20, 60);
+  }
+}
+
 // Planes of odd sizes, so that none but the first begins where a cache line does.
 void choose_past_cache(UnpoolGeometry& it, Random& random, int spatial) {
   const bool flat = spatial < 3 || random.chance(30);
@@ -141,6 +149,8 @@ UnpoolGeometry random_unpool_geometry(Random& random, int spatial, Extent extent
       choose_past_cache(it, random, spatial);
     } else if (random.chance(large ? 60 : 3)) {
       choose_network(it, random);
+    } else if (random.chance(large ? 20 : 1)) {
+      choose_few(it, random);
     } else {
       it.n = random.chance(3) ? 0 : random.pick<std::int64_t>({1, 1, 2, 3});
       it.c = random.pick<std::int64_t>({1, 1, 2, 3, 16, 17});

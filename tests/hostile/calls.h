@@ -6,40 +6,31 @@
 #include <vector>
 
 #include "api/support.h"
-#include "reference/number.h"
+#include "conformance/descriptors.h"
+#include "conformance/subjects.h"
 
-// Calls of all eight operators, large enough for every thread of the pool to have a share.
+// Calls of every operator, large enough for every thread of the pool to have a share.
 namespace hostile_test {
-
-enum class Operator {
-  kMaxPool3d,
-  kMaxPool3dBackward,
-  kMaxPool2d,
-  kMaxPool2dBackward,
-  kMaxUnpool3d,
-  kMaxUnpool3dBackward,
-  kUpsampleNearest3d,
-  kUpsampleNearest3dBackward,
-};
-inline constexpr int kOperatorCount = 8;
 
 using Bytes = std::vector<unsigned char>;
 
-// A call without the library: the parent of the processes that run it makes these.
+// A call without the library: the parent of the processes that run it makes these. Every tensor is
+// contiguous.
 struct Recipe {
-  Operator op;
+  conformance::Case it;
   reference::Type type;
   std::string name;
-  Bytes values;   // of the tensor that is read
-  Bytes indices;  // where the operator reads some
+  std::vector<Bytes> contents;  // by argument: of inputs what they hold, of outputs as many bytes
   std::size_t output_bytes;
+  std::size_t value_bytes;  // of these: the first output's
 };
 
 // Every operator with every floating-point type it takes. The planes hold subnormals, values whose sums
 // round, values on the edge of the subnormals, and values whose sums overflow to Inf and on to NaN.
 std::vector<Recipe> recipes_for_sums();
 // One call whose result needs only small integers.
-Recipe plain_recipe(Operator op);
+Recipe plain_recipe(const conformance::Subject& subject);
+inline Recipe plain_recipe(const char* name) { return plain_recipe(conformance::subject_named(name)); }
 
 // A recipe with its operands in device memory.
 class Call {
@@ -47,10 +38,10 @@ class Call {
   explicit Call(const Recipe& recipe);
 
   aclnnStatus phase1(std::uint64_t* workspace_size, aclOpExecutor** executor) const {
-    return phase1_(workspace_size, executor);
+    return descriptors_->phase1(workspace_size, executor);
   }
   aclnnStatus phase2(void* workspace, std::uint64_t size, aclOpExecutor* executor, aclrtStream stream) const {
-    return phase2_(workspace, size, executor, stream);
+    return subject_.phase2(workspace, size, executor, stream);
   }
   // Both phases, with workspace where one is asked for; the first status that is not 0.
   aclnnStatus queue(aclrtStream stream);
@@ -62,21 +53,10 @@ class Call {
   const std::list<api_test::Buffer>& buffers() const { return buffers_; }
 
  private:
-  aclTensor* input(const std::vector<std::int64_t>& dims, aclDataType type, const Bytes& content);
-  aclTensor* output(const std::vector<std::int64_t>& dims, aclDataType type, std::size_t bytes);
-  aclTensor* shape_only(const std::vector<std::int64_t>& dims, aclDataType type);
-  aclIntArray* array(const std::vector<std::int64_t>& values);
-  void make_pool(const Recipe& recipe);
-  void make_pool_backward(const Recipe& recipe);
-  void make_unpool(const Recipe& recipe);
-  void make_upsample(const Recipe& recipe);
-
+  const conformance::Subject& subject_;
   std::list<api_test::Buffer> buffers_;
   std::vector<std::pair<void*, std::size_t>> outputs_;
-  std::list<api_test::Tensor> tensors_;
-  std::list<api_test::IntArray> arrays_;
-  api_test::Phase1 phase1_;
-  api_test::Phase2 phase2_ = nullptr;
+  std::optional<conformance::Descriptors> descriptors_;
   std::unique_ptr<api_test::Buffer> workspace_;
 };
 

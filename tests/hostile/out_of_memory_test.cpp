@@ -32,7 +32,7 @@ int prepare() {
   CHILD_TRUE(start(), "no device");
   CHILD_TRUE(g_prepared->small.make() && g_prepared->broken.make(), "no operands");
   CHILD_EXPECT(g_prepared->broken.break_index(true), 0);
-  g_prepared->large = std::make_unique<Call>(plain_recipe(Operator::kMaxPool3dBackward));
+  g_prepared->large = std::make_unique<Call>(plain_recipe("aclnnMaxPool3dWithArgmaxBackward"));
   CHILD_EXPECT(g_prepared->large->queue(nullptr), 0);
   CHILD_EXPECT(aclrtSynchronizeStream(nullptr), 0);
   g_prepared->expected = g_prepared->large->result();

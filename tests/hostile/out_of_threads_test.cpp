@@ -20,7 +20,7 @@ int said_why(int status) {
 }
 
 int use_streams_and_pool(const Bytes& expected) {
-  Call large(plain_recipe(Operator::kMaxPool3dBackward));
+  Call large(plain_recipe("aclnnMaxPool3dWithArgmaxBackward"));
   for (int i = 0; i < 4; ++i) {
     aclrtStream stream = nullptr;
     CHILD_EXPECT(aclrtCreateStream(&stream), 0);
@@ -45,10 +45,10 @@ int use_streams_and_pool(const Bytes& expected) {
 class OutOfThreads : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    expected = new SharedBytes(plain_recipe(Operator::kMaxPool3dBackward).output_bytes);
+    expected = new SharedBytes(plain_recipe("aclnnMaxPool3dWithArgmaxBackward").output_bytes);
     expect_in_child([] {
       CHILD_TRUE(start(), "no device");
-      Call call(plain_recipe(Operator::kMaxPool3dBackward));
+      Call call(plain_recipe("aclnnMaxPool3dWithArgmaxBackward"));
       CHILD_EXPECT(call.queue(nullptr), 0);
       CHILD_EXPECT(aclrtSynchronizeStream(nullptr), 0);
       const Bytes result = call.result();
