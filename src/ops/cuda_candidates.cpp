@@ -2,7 +2,7 @@
 
 #include "backend/cuda/launch.h"
 
-// Each family's list is in its folder's cuda/candidates.cu; one that is missing does not link.
+// Each family's list is in its folder's cuda/candidates.cpp; one that is missing does not link.
 #define CAIRN_FAMILY(family)                                         \
   namespace cairn::family {                                          \
   extern const std::span<const cuda::CudaCandidate> kCudaCandidates; \

@@ -5,6 +5,11 @@
 
 namespace cairn::max_unpool {
 
+// No windows, or no cells.
+inline bool is_empty(const Plan& plan) {
+  return plan.n * plan.c * plan.unpooled.count() == 0 || plan.pooled.count() == 0;
+}
+
 // Without windows there is nothing but zeros.
 const char* why_not_zeros(const Plan& plan);
 cudaError_t run_zeros(const Plan& plan, const cuda::CudaLaunch& launch);

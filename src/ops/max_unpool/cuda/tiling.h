@@ -24,10 +24,6 @@ inline std::int64_t most_slots(const Plan& plan) { return kMostBytes / slot_byte
 // Slots that are written to out at once.
 inline std::int64_t slots_of_pack(const Plan& plan) { return 16 / slot_bytes(plan); }
 
-inline bool is_empty(const Plan& plan) {
-  return plan.n * plan.c * plan.unpooled.count() == 0 || plan.pooled.count() == 0;
-}
-
 inline bool is_narrow(const Plan& plan) {
   return cuda::are_narrow({plan.pooled.count(), plan.unpooled.count()});
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -9,9 +8,6 @@
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/fault.cuh"
 #include "ops/kit/cuda/strides.h"
-#include "ops/kit/cuda/types.cuh"
-#include "ops/kit/cuda/views.h"
-#include "ops/max_unpool_backward/plan.h"
 
 namespace cairn::max_unpool_backward {
 
@@ -83,47 +79,6 @@ __global__ void __launch_bounds__(kThreads) gather(const __grid_constant__ Gathe
     cuda::report_fault(plan.faults, first + i, value, static_cast<std::int64_t>(plan.plane_size));
     return;
   }
-}
-
-// Elements of out that a thread has where they come in packs.
-constexpr int pack_of(std::size_t element) { return element == 8 ? 2 : 4; }
-
-inline GatherPlan gather_plan(const Plan& plan, const cuda::CudaLaunch& launch) {
-  using Divider = GatherPlan::Divider;
-  GatherPlan result{};
-  result.grad_output = plan.grad_output.data;
-  result.indices = plan.indices.data;
-  result.out = plan.out.data;
-  result.count = plan.n * plan.c * plan.pooled.count();
-  result.plane_size = static_cast<std::uint64_t>(plan.unpooled.count());
-  result.index_limit = result.plane_size;
-  if (plan.index_type == DataType::kInt32)
-    result.index_limit = std::min<std::uint64_t>(result.index_limit, std::uint64_t{1} << 31);
-  result.by_pooled = Divider(plan.pooled.count());
-  result.by_c = Divider(plan.c);
-  result.pooled_h = Divider(plan.pooled.h);
-  result.pooled_w = Divider(plan.pooled.w);
-  result.plane_h = Divider(std::max<std::int64_t>(plan.unpooled.h, 1));
-  result.plane_w = Divider(std::max<std::int64_t>(plan.unpooled.w, 1));
-  result.output_strides = cuda::strides_of<std::int64_t>(plan.grad_output);
-  result.index_strides = cuda::strides_of<std::int64_t>(plan.indices);
-  result.faults = cuda::fault_sink(launch);
-  return result;
-}
-
-// One thread has a pack of out, or one element.
-template <bool Dense, bool Packs>
-cudaError_t start_gather(const Plan& plan, const cuda::CudaLaunch& launch) {
-  GatherPlan result = gather_plan(plan, launch);
-  if (Dense && plan.c == 1) result.output_strides.c = plan.grad_output.n;
-  return cuda::by_element_size(plan.type, [&]<typename T>(cuda::Tag<T>) {
-    return cuda::by_index_type(plan.index_type, [&]<typename Index>(cuda::Tag<Index>) {
-      constexpr int kCount = Packs ? pack_of(sizeof(T)) : 1;
-      const std::int64_t threads = cuda::divide_up(result.count, kCount);
-      return cuda::start_kernel(gather<T, Index, kCount, Dense>, result, cuda::divide_up(threads, kThreads),
-                                kThreads, 0, launch.stream);
-    });
-  });
 }
 
 }  // namespace cairn::max_unpool_backward

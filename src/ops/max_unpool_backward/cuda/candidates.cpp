@@ -1,7 +1,8 @@
+#include "ops/max_unpool_backward/cuda/candidates.h"
+
 #include <array>
 
 #include "ops/candidate.h"
-#include "ops/max_unpool_backward/cuda/candidates.h"
 #include "ops/max_unpool_backward/cuda/methods.h"
 
 namespace cairn::max_unpool_backward {

@@ -1,7 +1,8 @@
+#include "ops/upsample_nearest_backward/cuda/candidates.h"
+
 #include <array>
 
 #include "ops/candidate.h"
-#include "ops/upsample_nearest_backward/cuda/candidates.h"
 #include "ops/upsample_nearest_backward/cuda/methods.h"
 
 namespace cairn::upsample_nearest_backward {

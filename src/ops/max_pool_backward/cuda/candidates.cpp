@@ -1,7 +1,8 @@
+#include "ops/max_pool_backward/cuda/candidates.h"
+
 #include <array>
 
 #include "ops/candidate.h"
-#include "ops/max_pool_backward/cuda/candidates.h"
 #include "ops/max_pool_backward/cuda/methods.h"
 
 namespace cairn::max_pool_backward {

@@ -1,5 +1,4 @@
 #include "ops/max_unpool/cuda/methods.h"
-#include "ops/max_unpool/cuda/tiling.h"
 
 namespace cairn::max_unpool {
 

@@ -1,7 +1,8 @@
+#include "ops/max_unpool/cuda/candidates.h"
+
 #include <array>
 
 #include "ops/candidate.h"
-#include "ops/max_unpool/cuda/candidates.h"
 #include "ops/max_unpool/cuda/methods.h"
 
 namespace cairn::max_unpool {
