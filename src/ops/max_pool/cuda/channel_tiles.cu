@@ -10,7 +10,7 @@ using Shapes = cuda::Types<TileShape<8, Single, Halved<2>, Halved<1>>,     //
                            TileShape<5, Overlapping<1>, Overlapping<2>, Overlapping<1>>>;
 
 template <typename Format, typename Shape>
-cudaError_t run_shape(const Plan& plan, const cuda::CudaLaunch& launch) {
+cudaError_t start(const Plan& plan, const cuda::CudaLaunch& launch) {
   const std::int64_t slices = plan.c / kChannels;
   return start_tiles(pool_tiles<Format, typename Shape::D, typename Shape::H,
                                 ChannelRow<Format, typename Shape::W>, Shape::kBlocks>,
@@ -21,15 +21,13 @@ cudaError_t run_shape(const Plan& plan, const cuda::CudaLaunch& launch) {
 
 const char* why_not_channel_tiles(const Plan& plan) {
   if (const char* reason = why_not_packs_of_channels(plan)) return reason;
-  return why_not_shape<Shapes>(plan);
+  return cuda::why_not_shape<Shapes>(plan);
 }
 
 cudaError_t run_channel_tiles(const Plan& plan, const cuda::CudaLaunch& launch) {
   return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
-    return with_shape<Shapes>(
-        plan,
-        [&]<typename Shape>(cuda::Tag<Shape>) { return run_shape<cuda::Format<T>, Shape>(plan, launch); },
-        cudaErrorInvalidValue);
+    return cuda::run_shape<Shapes>(
+        plan, [&]<typename Shape>(cuda::Tag<Shape>) { return start<cuda::Format<T>, Shape>(plan, launch); });
   });
 }
 

@@ -40,7 +40,7 @@ bool in_whole_packs(const Plan& plan) {
 }
 
 template <typename Format, typename Shape>
-cudaError_t run_shape(const Plan& plan, const cuda::CudaLaunch& launch) {
+cudaError_t start(const Plan& plan, const cuda::CudaLaunch& launch) {
   using D = typename Shape::D;
   using H = typename Shape::H;
   using W = typename Shape::W;
@@ -59,15 +59,13 @@ const char* why_not_row_tiles(const Plan& plan) {
   if (plan.values.d != plan.indices.d || plan.values.h != plan.indices.h)
     return "values and indices differ in layout";
   return cuda::by_float_type(plan.type,
-                             [&]<typename T>(cuda::Tag<T>) { return why_not_shape<Shapes<T>>(plan); });
+                             [&]<typename T>(cuda::Tag<T>) { return cuda::why_not_shape<Shapes<T>>(plan); });
 }
 
 cudaError_t run_row_tiles(const Plan& plan, const cuda::CudaLaunch& launch) {
   return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
-    return with_shape<Shapes<T>>(
-        plan,
-        [&]<typename Shape>(cuda::Tag<Shape>) { return run_shape<cuda::Format<T>, Shape>(plan, launch); },
-        cudaErrorInvalidValue);
+    return cuda::run_shape<Shapes<T>>(
+        plan, [&]<typename Shape>(cuda::Tag<Shape>) { return start<cuda::Format<T>, Shape>(plan, launch); });
   });
 }
 

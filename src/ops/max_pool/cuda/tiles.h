@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/kit/cuda/types.cuh"
+#include "ops/kit/cuda/shapes.h"
 #include "ops/max_pool/cuda/plan.h"
 #include "ops/max_pool/cuda/tiles.cuh"
 
@@ -50,18 +50,6 @@ struct TileShape {
            axis.padding == Axis::kPadding;
   }
 };
-
-// body(Tag<Shape>) for the first shape of the list that the plan has.
-template <typename Shapes, typename Body, typename Result>
-Result with_shape(const Plan& plan, const Body& body, Result otherwise) {
-  return cuda::first_type(
-      Shapes{}, [&plan]<typename Shape>(cuda::Tag<Shape>) { return Shape::fits(plan); }, body, otherwise);
-}
-template <typename Shapes>
-const char* why_not_shape(const Plan& plan) {
-  return with_shape<Shapes>(
-      plan, [](auto) -> const char* { return nullptr; }, "no tile for this window shape");
-}
 
 inline cudaError_t start_tiles(void (*kernel)(PoolPlan<int>), const PoolPlan<int>& plan,
                                const cuda::CudaLaunch& launch) {

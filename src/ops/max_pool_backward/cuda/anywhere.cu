@@ -1,5 +1,5 @@
-#include "ops/kit/cuda/types.cuh"
 #include "ops/max_pool_backward/cuda/anywhere.cuh"
+#include "ops/max_pool_backward/cuda/by_types.h"
 #include "ops/max_pool_backward/cuda/geometry.h"
 #include "ops/max_pool_backward/cuda/methods.h"
 
@@ -37,12 +37,10 @@ AnywherePlan<Coord> anywhere_plan(const Plan& plan, bool only_repairs, const cud
 
 cudaError_t run_anywhere(const Plan& plan, bool only_repairs, const cuda::CudaLaunch& launch) {
   const std::int64_t most_blocks = only_repairs ? launch.multiprocessors : INT64_MAX;
-  return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
-    return cuda::by_index_type(plan.index_type, [&]<typename Index>(cuda::Tag<Index>) {
-      return cuda::by_coordinate(fits_int(plan, Axes(plan)), [&]<typename Coord>(cuda::Tag<Coord>) {
-        return start_warps(scatter_anywhere<T, Index, Coord>,
-                           anywhere_plan<Coord>(plan, only_repairs, launch), 0, launch, most_blocks);
-      });
+  return by_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
+    return cuda::by_coordinate(fits_int(plan, Axes(plan)), [&]<typename Coord>(cuda::Tag<Coord>) {
+      return start_warps(scatter_anywhere<T, Index, Coord>, anywhere_plan<Coord>(plan, only_repairs, launch),
+                         0, launch, most_blocks);
     });
   });
 }

@@ -1,3 +1,4 @@
+#include "ops/max_pool_backward/cuda/by_types.h"
 #include "ops/max_pool_backward/cuda/methods.h"
 #include "ops/max_pool_backward/cuda/tiles.h"
 
@@ -15,7 +16,7 @@ bool in_packs(const View5& view, const Size3& size, DataType type) {
 }
 
 template <typename T, typename Index, typename Shape>
-cudaError_t run_shape(const Plan& plan, const cuda::CudaLaunch& launch) {
+cudaError_t start(const Plan& plan, const cuda::CudaLaunch& launch) {
   return start_tiles(sum_channel_tiles<T, Index, typename Shape::D, typename Shape::H, typename Shape::W>,
                      tile_plan<Shape>(plan, plan.c / kTileChannels, launch), launch);
 }
@@ -27,16 +28,13 @@ const char* why_not_channel_tiles(const Plan& plan) {
   if (plan.c % kTileChannels != 0 || !in_packs(plan.grad_output, plan.out, plan.type) ||
       !in_packs(plan.indices, plan.out, plan.index_type) || !in_packs(plan.grad_input, plan.in, plan.type))
     return "channels do not lie in packs";
-  return why_not_shape<Shapes>(plan);
+  return cuda::why_not_shape<Shapes>(plan);
 }
 
 cudaError_t run_channel_tiles(const Plan& plan, const cuda::CudaLaunch& launch) {
-  const cudaError_t error = cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
-    return cuda::by_index_type(plan.index_type, [&]<typename Index>(cuda::Tag<Index>) {
-      return with_shape<Shapes>(
-          plan, [&]<typename Shape>(cuda::Tag<Shape>) { return run_shape<T, Index, Shape>(plan, launch); },
-          cudaErrorInvalidValue);
-    });
+  const cudaError_t error = by_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
+    return cuda::run_shape<Shapes>(
+        plan, [&]<typename Shape>(cuda::Tag<Shape>) { return start<T, Index, Shape>(plan, launch); });
   });
   return error != cudaSuccess ? error : run_repair(plan, launch);
 }

@@ -1,5 +1,5 @@
-#include "ops/kit/cuda/types.cuh"
 #include "ops/max_pool_backward/cuda/box_plan.h"
+#include "ops/max_pool_backward/cuda/by_types.h"
 #include "ops/max_pool_backward/cuda/channels.cuh"
 #include "ops/max_pool_backward/cuda/methods.h"
 
@@ -28,13 +28,11 @@ const char* why_not_channels(const Plan& plan) {
 
 cudaError_t run_channels(const Plan& plan, const cuda::CudaLaunch& launch) {
   const Axes axes(plan);
-  const cudaError_t error = cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
-    return cuda::by_index_type(plan.index_type, [&]<typename Index>(cuda::Tag<Index>) {
-      return cuda::by_coordinate(fits_int(plan, axes), [&]<typename Coord>(cuda::Tag<Coord>) {
-        const BoxPlan<Coord> result = channels_plan<Coord>(plan, axes, launch);
-        return start_warps(scatter_channels<T, Index, Coord>, result, result.floats_per_warp * kWarpsPerBlock,
-                           launch);
-      });
+  const cudaError_t error = by_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
+    return cuda::by_coordinate(fits_int(plan, axes), [&]<typename Coord>(cuda::Tag<Coord>) {
+      const BoxPlan<Coord> result = channels_plan<Coord>(plan, axes, launch);
+      return start_warps(scatter_channels<T, Index, Coord>, result, result.floats_per_warp * kWarpsPerBlock,
+                         launch);
     });
   });
   return error != cudaSuccess ? error : run_repair(plan, launch);

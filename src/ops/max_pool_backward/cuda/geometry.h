@@ -67,7 +67,8 @@ inline bool fits_int(const Plan& plan, const Axes& axes) {
   if (!axes.d.is_narrow() || !axes.h.is_narrow() || !axes.w.is_narrow()) return false;
   const View5& from = plan.grad_output;
   const std::int64_t steps[3] = {plan.out.d * from.d, plan.out.h * from.h, plan.out.w * from.w};
-  return same_strides(from, plan.indices) && plan.out.count() < INT32_MAX - kThreads &&
+  return (same_strides(from, plan.indices) || plan.out.count() == 0) &&
+         plan.out.count() < INT32_MAX - kThreads &&
          plan.in.d * plan.in.h <= INT32_MAX / std::max<std::int64_t>(plan.in.w, 1) &&
          std::max({steps[0], steps[1], steps[2], steps[0] + steps[1] + steps[2]}) <= INT32_MAX;
 }

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <atomic>
 
-#include "ops/kit/cuda/types.cuh"
 #include "ops/kit/cuda/views.h"
 #include "ops/kit/cuda/window_axis.h"
+#include "ops/max_pool_backward/cuda/by_types.h"
 #include "ops/max_pool_backward/cuda/marks.cuh"
 #include "ops/max_pool_backward/cuda/methods.h"
 
@@ -156,10 +156,8 @@ const char* why_not_window(const Plan& plan) {
 template <typename Window>
 cudaError_t run_window(const Plan& plan, const cuda::CudaLaunch& launch) {
   const Marking marking = Marking::of(plan, cuda::Tag<Window>{});
-  const cudaError_t error = cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
-    return cuda::by_index_type(plan.index_type, [&]<typename Index>(cuda::Tag<Index>) {
-      return start<T, Index, Window>(plan, marking, launch);
-    });
+  const cudaError_t error = by_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
+    return start<T, Index, Window>(plan, marking, launch);
   });
   // A block that has a whole plane repairs it itself.
   return error != cudaSuccess || marking.tiling.tiles == 1 ? error : run_repair(plan, launch);

@@ -1,5 +1,6 @@
 #include <type_traits>
 
+#include "ops/max_pool_backward/cuda/by_types.h"
 #include "ops/max_pool_backward/cuda/methods.h"
 #include "ops/max_pool_backward/cuda/tiles.h"
 
@@ -21,7 +22,7 @@ using Shapes =
     std::conditional_t<sizeof(Index) == 4, cuda::Joined<StridedShapes<T>, SameShapes>, StridedShapes<T>>;
 
 template <typename T, typename Index, typename Shape>
-cudaError_t run_shape(const Plan& plan, const cuda::CudaLaunch& launch) {
+cudaError_t start(const Plan& plan, const cuda::CudaLaunch& launch) {
   using W = typename Shape::W;
   TilePlan result = tile_plan<Shape>(plan, plan.c, launch);
   const View5& from = plan.grad_output;
@@ -34,31 +35,21 @@ cudaError_t run_shape(const Plan& plan, const cuda::CudaLaunch& launch) {
   return start_tiles(sum_tiles<T, Index, typename Shape::D, typename Shape::H, W>, result, launch);
 }
 
-template <typename Body>
-auto with_types(const Plan& plan, const Body& body) {
-  return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
-    return cuda::by_index_type(plan.index_type, [&]<typename Index>(cuda::Tag<Index>) {
-      return body(cuda::Tag<T>{}, cuda::Tag<Index>{});
-    });
-  });
-}
-
 }  // namespace
 
 const char* why_not_row_tiles(const Plan& plan) {
   if (const char* reason = why_not_tiles(plan)) return reason;
   if (plan.grad_output.w != 1 || plan.grad_input.w != 1) return "neighbours along W do not adjoin";
   if (plan.in.w == 1 || plan.out.w == 1) return "rows of one element";
-  return with_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
-    return why_not_shape<Shapes<T, Index>>(plan);
+  return by_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
+    return cuda::why_not_shape<Shapes<T, Index>>(plan);
   });
 }
 
 cudaError_t run_row_tiles(const Plan& plan, const cuda::CudaLaunch& launch) {
-  const cudaError_t error = with_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
-    return with_shape<Shapes<T, Index>>(
-        plan, [&]<typename Shape>(cuda::Tag<Shape>) { return run_shape<T, Index, Shape>(plan, launch); },
-        cudaErrorInvalidValue);
+  const cudaError_t error = by_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
+    return cuda::run_shape<Shapes<T, Index>>(
+        plan, [&]<typename Shape>(cuda::Tag<Shape>) { return start<T, Index, Shape>(plan, launch); });
   });
   return error != cudaSuccess ? error : run_repair(plan, launch);
 }

@@ -1,5 +1,5 @@
-#include "ops/kit/cuda/types.cuh"
 #include "ops/max_pool_backward/cuda/box_plan.h"
+#include "ops/max_pool_backward/cuda/by_types.h"
 #include "ops/max_pool_backward/cuda/methods.h"
 #include "ops/max_pool_backward/cuda/rows.cuh"
 
@@ -66,13 +66,11 @@ cudaError_t run_rows(const Plan& plan, const cuda::CudaLaunch& launch) {
   if (plan.n * plan.c == 0) return cudaSuccess;
   const Axes axes(plan);
   const Size3 box = best_box(axes, axes.w.even_box(kBoxRoom), kBoxRoom);
-  const cudaError_t error = cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
-    return cuda::by_index_type(plan.index_type, [&]<typename Index>(cuda::Tag<Index>) {
-      return cuda::by_coordinate(fits_int(plan, axes), [&]<typename Coord>(cuda::Tag<Coord>) {
-        const BoxPlan<Coord> result = rows_plan<Coord>(plan, axes, box, launch);
-        return start_warps(kernel_of<T, Index>(plan, reach_of(axes), result), result,
-                           result.floats_per_warp * kWarpsPerBlock, launch);
-      });
+  const cudaError_t error = by_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
+    return cuda::by_coordinate(fits_int(plan, axes), [&]<typename Coord>(cuda::Tag<Coord>) {
+      const BoxPlan<Coord> result = rows_plan<Coord>(plan, axes, box, launch);
+      return start_warps(kernel_of<T, Index>(plan, reach_of(axes), result), result,
+                         result.floats_per_warp * kWarpsPerBlock, launch);
     });
   });
   return error != cudaSuccess ? error : run_repair(plan, launch);

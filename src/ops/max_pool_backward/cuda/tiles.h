@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ops/kit/cuda/types.cuh"
+#include "ops/kit/cuda/shapes.h"
 #include "ops/max_pool_backward/cuda/geometry.h"
 #include "ops/max_pool_backward/cuda/tiles.cuh"
 
@@ -39,18 +39,6 @@ struct TileShape {
            axis.out <= cuda::divide_up(axis.in, Axis::kTile) * Axis::kOwn;
   }
 };
-
-// body(Tag<Shape>) for the first shape of the list that the plan has.
-template <typename Shapes, typename Body, typename Result>
-Result with_shape(const Plan& plan, const Body& body, Result otherwise) {
-  return cuda::first_type(
-      Shapes{}, [&plan]<typename Shape>(cuda::Tag<Shape>) { return Shape::fits(plan); }, body, otherwise);
-}
-template <typename Shapes>
-const char* why_not_shape(const Plan& plan) {
-  return with_shape<Shapes>(
-      plan, [](auto) -> const char* { return nullptr; }, "no tile for this window shape");
-}
 
 // What speaks against tiles of any shape.
 inline const char* why_not_tiles(const Plan& plan) {
