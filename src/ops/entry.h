@@ -9,6 +9,7 @@
 #include "common/fp_mode.h"
 #include "common/no_cancel.h"
 #include "ops/call.h"
+#include "ops/kit/cpu/target.h"
 #include "runtime/bridge.h"
 #include "tensor/bridge.h"
 
@@ -45,6 +46,29 @@ inline Status run_planned(const Operator& op, void* workspace, std::uint64_t wor
                           aclOpExecutor* executor, void* stream) noexcept {
   return guarded(
       [&] { return cairn_tensor_bridge().run(executor, op.kernel, workspace, workspace_size, stream); });
+}
+
+// What the operators of a family have in common.
+struct FamilyInfo {
+  Family family;
+  const char* library;
+  const char* summary;
+  std::span<const Rule> (*rules)(int spatial);
+  const std::span<const CpuCandidate>* cpu;
+};
+
+constexpr Operator described(const FamilyInfo& of, const char* name, const char* header, int spatial,
+                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
+  return {.name = name,
+          .header = header,
+          .page = header,
+          .library = of.library,
+          .summary = of.summary,
+          .spatial = spatial,
+          .arguments = arguments,
+          .rules = of.rules,
+          .support = support,
+          .kernel = {name, static_cast<std::size_t>(of.family), of.cpu, cpu_target}};
 }
 
 // The two C functions of an operator: its parameters in brackets, then their names once more.

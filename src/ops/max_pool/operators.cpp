@@ -1,7 +1,6 @@
 #include "aclnnop/aclnn_max_pool2d_with_indices.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax.h"
 #include "ops/entry.h"
-#include "ops/kit/cpu/target.h"
 #include "ops/max_pool/contract.h"
 #include "ops/max_pool/cpu/candidates.h"
 
@@ -41,25 +40,15 @@ constexpr std::array kPlaneSupport = {
     SupportOn{{kAtlasA2, kAtlasA3}, {.types = kPooled, .index_types = {kInt32, kInt64}}},
 };
 
-constexpr Operator described(const char* name, const char* header, int spatial,
-                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
-  return {.name = name,
-          .header = header,
-          .page = header,
-          .library = "nn",
-          .summary = "The largest value of each window of self, and its position in its {by} plane.",
-          .spatial = spatial,
-          .arguments = arguments,
-          .rules = rules,
-          .support = support,
-          .kernel = {name, static_cast<std::size_t>(Family::max_pool), &kCpuCandidates, cpu_target}};
-}
+constexpr FamilyInfo kFamily = {
+    Family::max_pool, "nn", "The largest value of each window of self, and its position in its {by} plane.",
+    rules, &kCpuCandidates};
 
 constexpr Operator kMaxPool3dWithArgmax =
-    described("aclnnMaxPool3dWithArgmax", "max_pool3d_with_argmax", 3, kArguments, kVolumeSupport);
+    described(kFamily, "aclnnMaxPool3dWithArgmax", "max_pool3d_with_argmax", 3, kArguments, kVolumeSupport);
 static_assert(describes(aclnnMaxPool3dWithArgmaxGetWorkspaceSize, kArguments));
 constexpr Operator kMaxPool2dWithIndices =
-    described("aclnnMaxPool2dWithIndices", "max_pool2d_with_indices", 2, kArguments, kPlaneSupport);
+    described(kFamily, "aclnnMaxPool2dWithIndices", "max_pool2d_with_indices", 2, kArguments, kPlaneSupport);
 static_assert(describes(aclnnMaxPool2dWithIndicesGetWorkspaceSize, kArguments));
 
 constexpr std::array kOperators = {&kMaxPool3dWithArgmax, &kMaxPool2dWithIndices};

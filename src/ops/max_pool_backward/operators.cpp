@@ -1,7 +1,6 @@
 #include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
 #include "ops/entry.h"
-#include "ops/kit/cpu/target.h"
 #include "ops/max_pool_backward/contract.h"
 #include "ops/max_pool_backward/cpu/candidates.h"
 
@@ -44,26 +43,18 @@ constexpr std::array kPlaneSupport = {
     SupportOn{{kAtlasA2, kAtlasA3}, {.types = {kFloat}, .index_types = {kInt32}}},
 };
 
-constexpr Operator described(const char* name, const char* header, int spatial,
-                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
-  return {
-      .name = name,
-      .header = header,
-      .page = header,
-      .library = "nn",
-      .summary = "Scatters gradOutput to the positions that indices names in each {by} plane, and sums them.",
-      .spatial = spatial,
-      .arguments = arguments,
-      .rules = rules,
-      .support = support,
-      .kernel = {name, static_cast<std::size_t>(Family::max_pool_backward), &kCpuCandidates, cpu_target}};
-}
+constexpr FamilyInfo kFamily = {
+    Family::max_pool_backward, "nn",
+    "Scatters gradOutput to the positions that indices names in each {by} plane, and sums them.", rules,
+    &kCpuCandidates};
 
-constexpr Operator kMaxPool3dWithArgmaxBackward = described(
-    "aclnnMaxPool3dWithArgmaxBackward", "max_pool3d_with_argmax_backward", 3, kArguments, kVolumeSupport);
+constexpr Operator kMaxPool3dWithArgmaxBackward =
+    described(kFamily, "aclnnMaxPool3dWithArgmaxBackward", "max_pool3d_with_argmax_backward", 3, kArguments,
+              kVolumeSupport);
 static_assert(describes(aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize, kArguments));
-constexpr Operator kMaxPool2dWithIndicesBackward = described(
-    "aclnnMaxPool2dWithIndicesBackward", "max_pool2d_with_indices_backward", 2, kArguments, kPlaneSupport);
+constexpr Operator kMaxPool2dWithIndicesBackward =
+    described(kFamily, "aclnnMaxPool2dWithIndicesBackward", "max_pool2d_with_indices_backward", 2, kArguments,
+              kPlaneSupport);
 static_assert(describes(aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize, kArguments));
 
 constexpr std::array kOperators = {&kMaxPool3dWithArgmaxBackward, &kMaxPool2dWithIndicesBackward};

@@ -1,6 +1,5 @@
 #include "aclnnop/aclnn_max_unpool3d.h"
 #include "ops/entry.h"
-#include "ops/kit/cpu/target.h"
 #include "ops/max_unpool/contract.h"
 #include "ops/max_unpool/cpu/candidates.h"
 
@@ -27,22 +26,12 @@ constexpr std::array kVolumeSupport = {
     SupportOn{{kAtlasA2, kAtlasA3, kAscend950}, {.types = kEight, .index_types = {kInt32, kInt64}}},
 };
 
-constexpr Operator described(const char* name, const char* header, int spatial,
-                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
-  return {.name = name,
-          .header = header,
-          .page = header,
-          .library = "nn",
-          .summary = "Puts each value of self where indices names in a {by} plane of zeros.",
-          .spatial = spatial,
-          .arguments = arguments,
-          .rules = rules,
-          .support = support,
-          .kernel = {name, static_cast<std::size_t>(Family::max_unpool), &kCpuCandidates, cpu_target}};
-}
+constexpr FamilyInfo kFamily = {Family::max_unpool, "nn",
+                                "Puts each value of self where indices names in a {by} plane of zeros.",
+                                rules, &kCpuCandidates};
 
 constexpr Operator kMaxUnpool3d =
-    described("aclnnMaxUnpool3d", "max_unpool3d", 3, kVolumeArguments, kVolumeSupport);
+    described(kFamily, "aclnnMaxUnpool3d", "max_unpool3d", 3, kVolumeArguments, kVolumeSupport);
 static_assert(describes(aclnnMaxUnpool3dGetWorkspaceSize, kVolumeArguments));
 
 constexpr std::array kOperators = {&kMaxUnpool3d};

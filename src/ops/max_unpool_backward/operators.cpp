@@ -1,6 +1,5 @@
 #include "aclnnop/aclnn_max_unpool3d_backward.h"
 #include "ops/entry.h"
-#include "ops/kit/cpu/target.h"
 #include "ops/max_unpool_backward/contract.h"
 #include "ops/max_unpool_backward/cpu/candidates.h"
 
@@ -30,23 +29,12 @@ constexpr std::array kVolumeSupport = {
     SupportOn{{kAtlasA2, kAtlasA3, kAscend950, kAtlasTraining}, {.types = kEight, .index_types = {kInt64}}},
 };
 
-constexpr Operator described(const char* name, const char* header, int spatial,
-                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
-  return {
-      .name = name,
-      .header = header,
-      .page = header,
-      .library = "nn",
-      .summary = "Gathers from gradOutput what indices names in each {by} plane.",
-      .spatial = spatial,
-      .arguments = arguments,
-      .rules = rules,
-      .support = support,
-      .kernel = {name, static_cast<std::size_t>(Family::max_unpool_backward), &kCpuCandidates, cpu_target}};
-}
+constexpr FamilyInfo kFamily = {Family::max_unpool_backward, "nn",
+                                "Gathers from gradOutput what indices names in each {by} plane.", rules,
+                                &kCpuCandidates};
 
-constexpr Operator kMaxUnpool3dBackward =
-    described("aclnnMaxUnpool3dBackward", "max_unpool3d_backward", 3, kVolumeArguments, kVolumeSupport);
+constexpr Operator kMaxUnpool3dBackward = described(
+    kFamily, "aclnnMaxUnpool3dBackward", "max_unpool3d_backward", 3, kVolumeArguments, kVolumeSupport);
 static_assert(describes(aclnnMaxUnpool3dBackwardGetWorkspaceSize, kVolumeArguments));
 
 constexpr std::array kOperators = {&kMaxUnpool3dBackward};

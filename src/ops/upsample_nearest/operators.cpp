@@ -1,6 +1,5 @@
 #include "aclnnop/aclnn_upsample_nearest_3d.h"
 #include "ops/entry.h"
-#include "ops/kit/cpu/target.h"
 #include "ops/upsample_nearest/contract.h"
 #include "ops/upsample_nearest/cpu/candidates.h"
 
@@ -32,23 +31,13 @@ constexpr std::array kSupport = {
               {.types = {kFloat, kFloat16}, .channels_last = true, .scales_must_fit = true}},
 };
 
-constexpr Operator described(const char* name, const char* header, int spatial,
-                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
-  return {
-      .name = name,
-      .header = header,
-      .page = header,
-      .library = "cv",
-      .summary = "Copies to each cell of out the nearest cell of self. Scales of 0.0 follow from the sizes.",
-      .spatial = spatial,
-      .arguments = arguments,
-      .rules = rules,
-      .support = support,
-      .kernel = {name, static_cast<std::size_t>(Family::upsample_nearest), &kCpuCandidates, cpu_target}};
-}
+constexpr FamilyInfo kFamily = {
+    Family::upsample_nearest, "cv",
+    "Copies to each cell of out the nearest cell of self. Scales of 0.0 follow from the sizes.", rules,
+    &kCpuCandidates};
 
 constexpr Operator kUpsampleNearest3d =
-    described("aclnnUpsampleNearest3d", "upsample_nearest_3d", 3, kArguments, kSupport);
+    described(kFamily, "aclnnUpsampleNearest3d", "upsample_nearest_3d", 3, kArguments, kSupport);
 static_assert(describes(aclnnUpsampleNearest3dGetWorkspaceSize, kArguments));
 
 constexpr std::array kOperators = {&kUpsampleNearest3d};

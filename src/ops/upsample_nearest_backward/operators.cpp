@@ -1,6 +1,5 @@
 #include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
 #include "ops/entry.h"
-#include "ops/kit/cpu/target.h"
 #include "ops/upsample_nearest_backward/contract.h"
 #include "ops/upsample_nearest_backward/cpu/candidates.h"
 
@@ -31,25 +30,13 @@ constexpr std::array kSupport = {
               {.types = kUpsampled, .channels_last = true, .size_limits = true, .scales_must_fit = true}},
 };
 
-constexpr Operator described(const char* name, const char* header, int spatial,
-                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
-  return {.name = name,
-          .header = header,
-          .page = header,
-          .library = "cv",
-          .summary =
-              "Sums in each cell of gradInput the cells of gradOut that were copied from it. Scales of 0.0 "
-              "follow from the sizes.",
-          .spatial = spatial,
-          .arguments = arguments,
-          .rules = rules,
-          .support = support,
-          .kernel = {name, static_cast<std::size_t>(Family::upsample_nearest_backward), &kCpuCandidates,
-                     cpu_target}};
-}
+constexpr FamilyInfo kFamily = {Family::upsample_nearest_backward, "cv",
+                                "Sums in each cell of gradInput the cells of gradOut that were copied from "
+                                "it. Scales of 0.0 follow from the sizes.",
+                                rules, &kCpuCandidates};
 
-constexpr Operator kUpsampleNearest3dBackward =
-    described("aclnnUpsampleNearest3dBackward", "upsample_nearest_3d_backward", 3, kArguments, kSupport);
+constexpr Operator kUpsampleNearest3dBackward = described(
+    kFamily, "aclnnUpsampleNearest3dBackward", "upsample_nearest_3d_backward", 3, kArguments, kSupport);
 static_assert(describes(aclnnUpsampleNearest3dBackwardGetWorkspaceSize, kArguments));
 
 constexpr std::array kOperators = {&kUpsampleNearest3dBackward};
