@@ -88,6 +88,35 @@ TEST_F(Past2To31, PoolingReadsAndWritesMorePlanesThanThat) {
   EXPECT_EQ(count_other<std::uint16_t>(values, 0xa5a5), kPlanes);
 }
 
+// Cut into stretches of 1024, a row of so many windows would end in one that is shorter than a vector.
+TEST(LongRows, ArePooledInEvenStretches) {
+  TwoThreads workers;
+  constexpr std::int64_t kWindows = 1045507;
+  std::vector<float> self(2 * kWindows);
+  for (std::size_t i = 0; i < self.size(); ++i) self[i] = static_cast<float>(i % 3);
+  std::vector<float> values(kWindows);
+  std::vector<std::int32_t> indices(kWindows);
+  const cairn::max_pool::Plan plan{.type = DataType::kFloat,
+                                   .index_type = DataType::kInt32,
+                                   .n = 1,
+                                   .c = 1,
+                                   .in = {1, 1, 2 * kWindows},
+                                   .out = {1, 1, kWindows},
+                                   .kernel = {1, 1, 2},
+                                   .stride = {1, 1, 2},
+                                   .padding = {0, 0, 0},
+                                   .dilation = {1, 1, 1},
+                                   .self = {self.data(), 0, 0, 0, 0, 1, 0},
+                                   .values = {values.data(), 0, 0, 0, 0, 1, 0},
+                                   .indices = {indices.data(), 0, 0, 0, 0, 1, 0}};
+  ASSERT_FALSE(run_on_cpu(cairn::max_pool::kCpuCandidates, plan, workers).has_value());
+  for (std::size_t o = 0; o < values.size(); ++o) {
+    const std::size_t best = self[2 * o + 1] > self[2 * o] ? 2 * o + 1 : 2 * o;
+    ASSERT_EQ(indices[o], static_cast<std::int32_t>(best));
+    ASSERT_EQ(values[o], self[best]);
+  }
+}
+
 TEST_F(Past2To31, UnpoolWritesAPlaneOfMoreCells) {
   constexpr std::int64_t kPlane = 3LL * 32768 * 32768;
   const GuardedMemory result = soiled(kPlane);

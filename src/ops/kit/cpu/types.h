@@ -11,20 +11,21 @@
 
 namespace cairn {
 
+// FLOAT16 or BF16.
+template <typename Body>
+decltype(auto) with_half_type(DataType type, const Body& body) {
+  if (type == DataType::kFloat16) return body.template operator()<Float16>();
+  return body.template operator()<Bfloat16>();
+}
+
 // FLOAT, FLOAT16 or BF16.
 template <typename Body>
 decltype(auto) with_float_type(DataType type, const Body& body) {
-  switch (type) {
-    case DataType::kFloat16:
-      return body.template operator()<Float16>();
-    case DataType::kBf16:
-      return body.template operator()<Bfloat16>();
-    default:
-      return body.template operator()<float>();
-  }
+  if (type == DataType::kFloat) return body.template operator()<float>();
+  return with_half_type(type, body);
 }
 
-// These or DOUBLE.
+// FLOAT, FLOAT16, BF16 or DOUBLE.
 template <typename Body>
 decltype(auto) with_real_type(DataType type, const Body& body) {
   if (type == DataType::kDouble) return body.template operator()<double>();
@@ -57,6 +58,14 @@ decltype(auto) with_bits_of_type(DataType type, const Body& body) {
 template <typename Body>
 decltype(auto) with_float_and_index_type(DataType type, DataType index_type, const Body& body) {
   return with_float_type(type, [&]<typename T>() -> decltype(auto) {
+    return with_index_type(
+        index_type, [&]<typename Index>() -> decltype(auto) { return body.template operator()<T, Index>(); });
+  });
+}
+
+template <typename Body>
+decltype(auto) with_half_and_index_type(DataType type, DataType index_type, const Body& body) {
+  return with_half_type(type, [&]<typename T>() -> decltype(auto) {
     return with_index_type(
         index_type, [&]<typename Index>() -> decltype(auto) { return body.template operator()<T, Index>(); });
   });

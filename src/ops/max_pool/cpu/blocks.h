@@ -1,146 +1,122 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <limits>
 
-#include "ops/kit/window_axis.h"
-#include "ops/max_pool/cpu/band_grid.h"
+#include "ops/kit/span.h"
 #include "ops/max_pool/plan.h"
 
 namespace cairn::max_pool {
 
-enum class Way {
-  kByRows,      // reduced along W, then H, then D
-  kByPairs,     // windows of two along W that do not overlap, all taps at once
-  kByChannels,  // channels side by side, all taps at once
-  kByCells,     // windows reach too far for anything else
+// Windows that are computed together: of some channels that lie side by side (or one), along a stretch of W,
+// in a few rows of H and one slice of D.
+struct Block {
+  std::int64_t batch;  // the same for blocks that differ in d alone
+  std::int64_t n;
+  std::int64_t c;
+  std::int64_t channels;
+  std::int64_t d;
+  Span rows;     // along H
+  Span windows;  // along W
+
+  std::int64_t row_length() const { return windows.size() * channels; }
+  std::int64_t count() const { return rows.size() * row_length(); }
 };
 
-// How a call is cut into blocks of windows: some channels that lie side by side (or one), a stretch of W, a
-// few rows of H, one slice of D. Blocks of neighbouring slices follow each other, so that what their windows
-// share is still there.
-struct Blocks {
-  Way way = Way::kByCells;
+// Where the block's first channel has its plane of `view`.
+template <typename E>
+E* plane_of(const View5& view, const Block& block) {
+  return static_cast<E*>(view.data) + block.n * view.n + block.c * view.c;
+}
+
+// What a method wants of its blocks.
+struct BlockLimits {
+  static constexpr std::int64_t kMostElements = 4096;
+
   std::int64_t channels = 1;
-  std::int64_t groups = 0;   // of channels, over all of N and C
-  std::int64_t windows = 1;  // along W
-  std::int64_t stretches = 0;
-  std::int64_t rows = 1;  // along H
-  std::int64_t batches = 0;
-  std::int64_t slots = 0;  // by rows: slices kept, their windows' best along W and H; none if D is trivial
-  std::int64_t ring = 1;   // by rows: input rows kept, their windows' best along W; a power of 2
-  std::int64_t pitch = 0;  // room for a row of windows
-  bool half_channels = false;  // by channels: 16 bits are enough to say where in a window a tap lies
-  bool bands = false;          // by rows: bands of them at once, unless something in a block asks for care
+  std::int64_t windows = 1024;   // along W
+  std::int64_t elements = 1024;  // windows times channels; a few rows keep reading and writing apart least
+  std::int64_t rows = std::numeric_limits<std::int64_t>::max();
+  bool slices_first = false;  // neighbours along D follow each other, so that what they share is still there
 
-  static constexpr std::int64_t kMostBlock = 4096;  // windows times channels
-  static constexpr std::int64_t kSmallBlock = 1024;
-  static constexpr std::int64_t kPairsBlock = 512;  // where windows share no rows
-  static constexpr std::int64_t kNear = 256 << 10;
-  static constexpr std::int64_t kMostInput = 32768;  // elements of an input row, with padding
+  // The most windows along W that a block will have.
+  std::int64_t stretch(const Plan& plan) const {
+    const std::int64_t stretches = (plan.out.w + windows - 1) / windows;
+    return (plan.out.w + stretches - 1) / stretches;
+  }
+};
 
-  Blocks(const Plan& plan, const WindowAxes& axes, std::int64_t workers, std::int64_t lanes) {
-    if (plan.in.count() > std::numeric_limits<std::int32_t>::max()) return;
-    std::int64_t most_windows = 1024;
-    if (plan.c > 1 && plan.self.c == 1 && plan.self.w != 1) {
-      way = Way::kByChannels;
-      channels = std::min(plan.c, kMostBlock);
-      most_windows = kMostBlock / channels;
-    } else if (has_pairs(plan) && plan.out.w >= lanes) {
-      way = Way::kByPairs;
-    } else if (axes.w.extent <= kMostInput) {
-      way = Way::kByRows;
-      most_windows = std::min(most_windows, (kMostInput - axes.w.extent) / plan.stride.w + 1);
-    }
-    groups = plan.n * ((plan.c + channels - 1) / channels);
-    stretches = (plan.out.w + most_windows - 1) / most_windows;
-    windows = (plan.out.w + stretches - 1) / stretches;
-    pitch = (windows * channels + lanes - 1) / lanes * lanes;
-    if (way == Way::kByRows) keep_rows(plan, axes);
-    half_channels = way == Way::kByChannels && lanes > 1 && reach(plan, axes) <= kMostReach;
-    bands = way == Way::kByRows && lanes > 1 && suits_bands(plan, axes);
-    // A few rows at a time keep reading and writing apart least; slabs want to be whole slices.
-    const std::int64_t few = way == Way::kByPairs ? kPairsBlock : kSmallBlock;
-    rows = std::max<std::int64_t>((slots > 0 ? kMostBlock : few) / (windows * channels), 1);
-    if (slots > 0) rows = std::min(rows, std::max<std::int64_t>(kNear / (pitch * 8 * slots), 1));
+// How a call with any windows is cut into blocks.
+class Blocks {
+ public:
+  Blocks(const Plan& plan, const BlockLimits& limits, std::int64_t workers)
+      : out_(plan.out),
+        c_(plan.c),
+        channels_(limits.channels),
+        groups_per_image_((plan.c + channels_ - 1) / channels_),
+        groups_(plan.n * groups_per_image_),
+        windows_(limits.stretch(plan)),
+        stretches_((plan.out.w + limits.windows - 1) / limits.windows),
+        least_windows_(plan.out.w / stretches_),
+        longer_stretches_(plan.out.w % stretches_),
+        slices_first_(limits.slices_first) {
     constexpr std::int64_t kBlocksPerWorker = 4;
-    const std::int64_t most = groups * stretches * plan.out.h * plan.out.d / (workers * kBlocksPerWorker) + 1;
-    rows = std::min({rows, most, plan.out.h});
-    if (bands && plan.type != DataType::kFloat) limit_positions(plan);
-    batches = (plan.out.h + rows - 1) / rows;
-    rows = (plan.out.h + batches - 1) / batches;
+    const std::int64_t most =
+        groups_ * stretches_ * plan.out.h * plan.out.d / (workers * kBlocksPerWorker) + 1;
+    const std::int64_t fitting = std::max<std::int64_t>(limits.elements / (windows_ * channels_), 1);
+    const std::int64_t rows = std::min({fitting, most, limits.rows, plan.out.h});
+    batches_ = (plan.out.h + rows - 1) / rows;
+    rows_ = (plan.out.h + batches_ - 1) / batches_;
   }
 
-  std::int64_t count(const Plan& plan) const { return groups * stretches * batches * plan.out.d; }
+  std::int64_t count() const { return groups_ * stretches_ * batches_ * out_.d; }
+  // Of one block, at most.
+  std::int64_t rows() const { return rows_; }
+  std::int64_t elements() const { return rows_ * windows_ * channels_; }
 
-  // Blocks follow each other along D where windows share slices, so that what they share is still there; else
-  // as they lie in memory.
-  bool slices_first(const Plan& plan, const WindowAxes& axes) const {
-    return slots > 0 && plan.stride.d < axes.d.extent;
+  // In the order in which they lie in memory, or with D before H.
+  Block operator[](std::int64_t i) const {
+    const std::int64_t in_plane = i % (batches_ * out_.d);
+    const std::int64_t stretch_of_group = i / (batches_ * out_.d);
+    const std::int64_t batch = slices_first_ ? in_plane / out_.d : in_plane % batches_;
+    const std::int64_t stretch = stretch_of_group % stretches_;
+    const std::int64_t group = stretch_of_group / stretches_;
+    const std::int64_t c = group % groups_per_image_ * channels_;
+    return {.batch = stretch_of_group * batches_ + batch,
+            .n = group / groups_per_image_,
+            .c = c,
+            .channels = std::min(channels_, c_ - c),
+            .d = slices_first_ ? in_plane % out_.d : in_plane / batches_,
+            .rows = {batch * rows_, std::min((batch + 1) * rows_, out_.h)},
+            .windows = {stretch_begin(stretch), stretch_begin(stretch + 1)}};
   }
 
  private:
-  static bool has_pairs(const Plan& plan) {
-    return plan.self.w == 1 && plan.kernel.w == 2 && plan.stride.w == 2 && plan.padding.w == 0 &&
-           plan.dilation.w == 1 && 2 * plan.out.w <= plan.in.w;
+  // Even lengths, since the last stretch must not be shorter than a vector.
+  std::int64_t stretch_begin(std::int64_t stretch) const {
+    return stretch * least_windows_ + std::min(stretch, longer_stretches_);
   }
 
-  static constexpr std::int64_t kMostReach = 0xFFFF;
-
-  // How far a window's last tap lies behind its first, at most.
-  static std::int64_t reach(const Plan& plan, const WindowAxes& axes) {
-    const auto along = [](const WindowAxis& axis) { return std::min(axis.extent, axis.in) - 1; };
-    return (along(axes.d) * plan.in.h + along(axes.h)) * plan.in.w + along(axes.w);
-  }
-
-  // Small windows side by side, each with a tap in the plane.
-  static bool suits_bands(const Plan& plan, const WindowAxes& axes) {
-    const auto suits = [](const WindowAxis& axis) {
-      return axis.kernel <= BandGrid::kMostKernel && axis.dilation == 1 && axis.taps(0).size() > 0 &&
-             axis.taps(axis.out - 1).size() > 0;
-    };
-    return plan.self.w == 1 && plan.stride.w <= 2 && suits(axes.d) && suits(axes.h) && suits(axes.w);
-  }
-
-  // Half types have 16 bits for positions in what a block looks at.
-  void limit_positions(const Plan& plan) {
-    const std::int64_t left = kMostReach + 1 - (plan.kernel.d - 1) * plan.in.h * plan.in.w;
-    const std::int64_t most_rows = left / plan.in.w;
-    if (most_rows < std::min(plan.kernel.h, plan.in.h)) {
-      bands = false;
-    } else if (most_rows < plan.in.h) {
-      rows = std::min(rows, (most_rows - plan.kernel.h) / plan.stride.h + 1);
-    }
-  }
-
-  void keep_rows(const Plan& plan, const WindowAxes& axes) {
-    constexpr std::int64_t kTooFar = 8 << 20;
-    slots = plan.kernel.d > 1 ? axes.d.extent : 0;
-    const std::int64_t reach = std::clamp<std::int64_t>(plan.in.h, 1, axes.h.extent);
-    const std::int64_t row_bytes = pitch * 8;
-    if (slots > kTooFar / row_bytes || reach > kTooFar / row_bytes) way = Way::kByCells;
-    ring = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(reach)));
-  }
+  Size3 out_;
+  std::int64_t c_;
+  std::int64_t channels_;
+  std::int64_t groups_per_image_;
+  std::int64_t groups_;  // of channels, over all of N and C
+  std::int64_t windows_;
+  std::int64_t stretches_;  // along W, none longer than another by more than one window
+  std::int64_t least_windows_;
+  std::int64_t longer_stretches_;  // by one window; they come first
+  bool slices_first_;
+  std::int64_t batches_ = 1;  // of rows
+  std::int64_t rows_ = 1;
 };
 
-// Where windows soon to come have their rows, in elements from here. In small planes that is the next slab:
-// its rows come before those of this slab's other slices.
-inline std::int64_t some_rows_further(const Plan& plan, std::int64_t element_size) {
-  constexpr std::int64_t kAhead = 2048;
-  constexpr std::int64_t kSmallSlab = 16384;
-  // A single window may have any stride; where the next would lie does not matter then.
-  const auto distance = [](std::int64_t stride, std::int64_t step) {
-    constexpr std::int64_t kFar = std::int64_t{1} << 40;
-    std::int64_t result = 0;
-    return __builtin_mul_overflow(stride, step, &result) || result > kFar ? 0 : result;
-  };
-  const std::int64_t slab = distance(plan.stride.d, plan.self.d);
-  const bool by_slabs = plan.out.d > 1 && plan.kernel.d > 1 && slab * element_size <= kSmallSlab;
-  const std::int64_t step = by_slabs ? slab : distance(plan.stride.h, plan.self.h);
-  const std::int64_t bytes = std::max<std::int64_t>(step * element_size, 1);
-  return (kAhead + bytes - 1) / bytes * step;
+// What speaks against every method that works in blocks.
+inline const char* why_no_blocks(const Plan& plan) {
+  if (plan.n * plan.c * plan.out.count() == 0) return "there are no windows";
+  if (plan.in.count() > std::numeric_limits<std::int32_t>::max()) return "positions need more than 32 bits";
+  return nullptr;
 }
 
 }  // namespace cairn::max_pool

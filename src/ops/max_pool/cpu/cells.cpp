@@ -1,17 +1,19 @@
-#pragma once
+// The definition, cell by cell: for windows too large for a row in the cache, and planes whose positions need
+// 64 bits.
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "ops/kit/cpu/half.h"
 #include "ops/kit/cpu/split.h"
+#include "ops/kit/cpu/types.h"
 #include "ops/kit/window_axis.h"
-#include "ops/max_pool/plan.h"
+#include "ops/max_pool/cpu/methods.h"
 
 namespace cairn::max_pool {
+namespace {
 
-// The definition, cell by cell: for windows too large for a row in the cache, and planes whose positions need
-// 64 bits.
 template <typename T, typename Index>
 class CellByCell {
  public:
@@ -42,8 +44,7 @@ class CellByCell {
       Best best{from_float<T>(-std::numeric_limits<float>::infinity()), -1};
       for (std::int64_t i = taps_d.begin; i < taps_d.end; ++i) {
         for (std::int64_t j = taps_h.begin; j < taps_h.end; ++j) {
-          look_at_row(self, axes_.d.start(d) + i * axes_.d.dilation, axes_.h.start(h) + j * axes_.h.dilation,
-                      w, best);
+          look_at_row(self, axes_.d.cell(d, i), axes_.h.cell(h, j), w, best);
         }
       }
       values[w * p_.values.w] = best.value;
@@ -61,7 +62,7 @@ class CellByCell {
     const std::int64_t row = (d * p_.in.h + h) * p_.in.w;
     const T* line = self + d * p_.self.d + h * p_.self.h;
     for (std::int64_t k = taps.begin; k < taps.end; ++k) {
-      const std::int64_t cell = axes_.w.start(w) + k * axes_.w.dilation;
+      const std::int64_t cell = axes_.w.cell(w, k);
       const T tap = line[cell * p_.self.w];
       const float value = to_float(tap);
       if (best.position < 0 || value > to_float(best.value) || std::isnan(value)) best = {tap, row + cell};
@@ -71,5 +72,12 @@ class CellByCell {
   const Plan& p_;
   const WindowAxes axes_;
 };
+
+}  // namespace
+
+void run_cells(const Plan& plan, Workers& workers) {
+  with_float_and_index_type(plan.type, plan.index_type,
+                            [&]<typename T, typename Index>() { CellByCell<T, Index>(plan).run(workers); });
+}
 
 }  // namespace cairn::max_pool

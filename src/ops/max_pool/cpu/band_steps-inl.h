@@ -1,11 +1,11 @@
 // A band is some rows of a slice. Its steps go over all of it before the next begins: a vector just written
 // is no use to a load that straddles it and its neighbour until it has reached the cache.
 
-#if defined(CAIRN_OPS_MAX_POOL_CPU_BANDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef CAIRN_OPS_MAX_POOL_CPU_BANDS_INL_H_
-#undef CAIRN_OPS_MAX_POOL_CPU_BANDS_INL_H_
+#if defined(CAIRN_OPS_MAX_POOL_CPU_BAND_STEPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CAIRN_OPS_MAX_POOL_CPU_BAND_STEPS_INL_H_
+#undef CAIRN_OPS_MAX_POOL_CPU_BAND_STEPS_INL_H_
 #else
-#define CAIRN_OPS_MAX_POOL_CPU_BANDS_INL_H_
+#define CAIRN_OPS_MAX_POOL_CPU_BAND_STEPS_INL_H_
 #endif
 
 #include <cstddef>
@@ -13,13 +13,21 @@
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
+#include "ops/kit/cpu/maximum_of_taps-inl.h"
 #include "ops/max_pool/cpu/band_grid.h"
-#include "ops/max_pool/cpu/windows-inl.h"
+#include "ops/max_pool/cpu/block_output-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cairn::max_pool::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
+
+using cairn::HWY_NAMESPACE::Alarm;
+using cairn::HWY_NAMESPACE::FloatWindows;
+using cairn::HWY_NAMESPACE::HalfWatch;
+using cairn::HWY_NAMESPACE::Halves;
+using cairn::HWY_NAMESPACE::PackedWindows;
+using cairn::HWY_NAMESPACE::to_or_from_order;
 
 // Rows of self; whole vectors of them can be read.
 template <typename T>
@@ -29,12 +37,12 @@ struct RowsOfSelf {
   std::int64_t count;
 };
 
-// What the next band reads. Asked for bit by bit while this one is reduced: memory is never idle.
+// What the next band reads, prefetched bit by bit while this one is reduced: memory is never idle.
 struct Upcoming {
   const std::byte* at;
   std::int64_t bytes;  // at a time
 
-  HWY_INLINE void ask() {
+  HWY_INLINE void prefetch() {
     constexpr std::int64_t kLine = 64;
     hwy::Prefetch(at);
     if (bytes > kLine) hwy::Prefetch(at + kLine);
@@ -113,19 +121,17 @@ Alarm lay_out(const BandGrid& grid, const RowsOfSelf<T>& rows, std::int32_t posi
   return watcher.alarm();
 }
 
-// The windows of every row along W: kKernel taps, or grid.kernel if that is 0. `position` is where the first
-// row begins in the plane.
-template <class Windows, int kKernel>
+// The windows of every row along W. `position` is where the first row begins in the plane.
+template <class Windows>
 void reduce_rows(const BandGrid& grid, const typename Windows::Cell* HWY_RESTRICT from, std::int64_t rows,
                  std::int32_t position, Upcoming upcoming, typename Windows::Cell* HWY_RESTRICT to) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(Ints()));
-  const std::int64_t kernel = kKernel == 0 ? grid.kernel : kKernel;
   for (std::int64_t r = 0; r < rows; ++r) {
     typename Windows::Starts starts(position + grid.start, static_cast<std::int32_t>(grid.stride));
     for (std::int64_t o = 0; o < grid.windows; o += lanes) {
-      upcoming.ask();
+      upcoming.prefetch();
       Windows windows(from + grid.taps[0] + o);
-      for (std::int64_t k = 1; k < kernel; ++k) {
+      for (std::int64_t k = 1; k < grid.kernel; ++k) {
         windows.meet_tap(from + grid.taps[k] + o, static_cast<std::int32_t>(k));
       }
       windows.place(starts);
@@ -152,7 +158,7 @@ HWY_INLINE void pool_columns(const BandGrid& grid, const typename Windows::Cell*
     typename Windows::Starts starts(position + grid.start + static_cast<std::int32_t>(o * grid.stride),
                                     static_cast<std::int32_t>(grid.stride));
     const auto next_row = [&]() HWY_ATTR {
-      upcoming.ask();
+      upcoming.prefetch();
       Windows windows(row + grid.taps[0]);
       for (std::int64_t k = 1; k < kKernel; ++k) {
         windows.meet_tap(row + grid.taps[k], static_cast<std::int32_t>(k));
@@ -184,7 +190,8 @@ struct Line {
   std::int32_t further;  // its base's distance from the first one's
 };
 
-// Row r of the result is the best of rows r * step of all lines; put(windows, r, o) takes it.
+// Row r of the result is the best of rows r * step of all lines, kLines or line_count if that is 0;
+// put(windows, r, o) takes it.
 template <class Windows, std::size_t kLines, typename Put>
 HWY_INLINE void merge_lines(const BandGrid& grid, const typename Windows::Cell* from, const Line* lines,
                             std::size_t line_count, std::int64_t rows, std::int64_t step, const Put& put) {

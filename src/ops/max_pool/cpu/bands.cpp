@@ -1,33 +1,49 @@
-// Blocks by bands: laid out, reduced along W, then over the rows of a slice, then over slices.
-
-#if defined(CAIRN_OPS_MAX_POOL_CPU_BAND_POOL_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef CAIRN_OPS_MAX_POOL_CPU_BAND_POOL_INL_H_
-#undef CAIRN_OPS_MAX_POOL_CPU_BAND_POOL_INL_H_
-#else
-#define CAIRN_OPS_MAX_POOL_CPU_BAND_POOL_INL_H_
-#endif
+// Small windows side by side: bands of rows laid out, reduced along W, then over the rows of a slice, then
+// over slices. A block in which a NaN or, in FLOAT, an infinity asks for care is computed again, row by row.
+// Of the time that rows need it takes 60 % (p2-sppf FLOAT), 70 % (p2-resnet FLOAT), 40 to 55 % (p3-i3d,
+// p3-k3s2 and p2-resnet in halves).
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <type_traits>
 
-#include "hwy/highway.h"
-#include "ops/max_pool/cpu/bands-inl.h"
+#include "ops/kit/cpu/of_thread.h"
+#include "ops/kit/cpu/target.h"
+#include "ops/kit/cpu/types.h"
+#include "ops/max_pool/cpu/band_grid.h"
+#include "ops/max_pool/cpu/band_scratch.h"
 #include "ops/max_pool/cpu/blocks.h"
-#include "ops/max_pool/cpu/scratch.h"
+#include "ops/max_pool/cpu/methods.h"
+#include "ops/max_pool/cpu/row_buffers.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/max_pool/cpu/bands.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "ops/max_pool/cpu/band_steps-inl.h"
+#include "ops/max_pool/cpu/rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cairn::max_pool::HWY_NAMESPACE {
 
-#if HWY_TARGET != HWY_SCALAR
+#if HWY_TARGET == HWY_SCALAR
 
 template <typename T, typename Index>
-class BandPool {
+using Bands = Rows<T, Index>;
+
+#else
+
+template <typename T, typename Index>
+class Bands {
  public:
-  BandPool(const Plan& plan, const WindowAxes& axes, const Blocks& blocks, Scratch& scratch)
-      : p_(plan), axes_(axes), blocks_(blocks), scratch_(scratch) {
-    // Without bands self may be empty, and a null pointer has no end.
-    if (!blocks.bands) return;
+  Bands(const Plan& plan, const WindowAxes& axes, const Blocks& blocks)
+      : p_(plan),
+        axes_(axes),
+        blocks_(blocks),
+        buffers_(plan, axes, static_cast<std::int64_t>(hn::Lanes(Floats()))),
+        scratch_(*of_thread_) {
     const auto last = [](std::int64_t size, std::int64_t stride) {
       return std::max<std::int64_t>(stride, 0) * (size - 1);
     };
@@ -35,28 +51,46 @@ class BandPool {
            last(p_.in.d, p_.self.d) + last(p_.in.h, p_.self.h) + p_.in.w;
   }
 
-  void enter_stretch(const Span& windows, const Span& cells) {
+  void fill(const Block& block, BlockOutput<T, Index>& output) {
+    if (block.windows != windows_) enter_stretch(block.windows);
+    if (block.batch != batch_) enter_batch(block);
+    const Alarm alarm = fill_at_once(block.d, output.values(), output.positions());
+    if (alarm.care) {
+      if (!careful_) careful_.emplace(p_, axes_, blocks_);
+      careful_->fill(block, output);
+    } else if (alarm.negative_zeros) {
+      output.restore_zeros(block);
+    }
+  }
+
+ private:
+  using Windows = std::conditional_t<sizeof(T) == 4, FloatWindows, PackedWindows>;
+  using Cell = typename Windows::Cell;
+
+  void enter_stretch(const Span& windows) {
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(Ints()));
-    grid_ = BandGrid(axes_.w, windows, cells, blocks_.pitch, lanes);
-    cells_ = cells;
+    windows_ = windows;
+    cells_ = cells_of(axes_.w, windows);
+    grid_ = BandGrid(axes_.w, windows, cells_, buffers_.pitch, lanes);
     const std::int64_t most = (most_cells() / grid_.row - p_.kernel.h) / p_.stride.h + 1;
-    together_ = std::clamp<std::int64_t>(most, 1, blocks_.rows);
+    together_ = std::clamp<std::int64_t>(most, 1, blocks_.rows());
     const std::int64_t rows = (together_ - 1) * p_.stride.h + p_.kernel.h;
-    Scratch::grow(scratch_.laid_out, rows * grid_.row);
-    Scratch::grow(scratch_.band, rows * row_size());
-    Scratch::grow(scratch_.kept, blocks_.slots * blocks_.rows * row_size());
+    grow(scratch_.laid_out, rows * grid_.row);
+    grow(scratch_.band, rows * row_size());
+    grow(scratch_.kept, buffers_.slots * blocks_.rows() * row_size());
     std::fill_n(laid_out(), rows * grid_.row, Windows::kNothing);
   }
 
-  void enter_batch(const T* plane, const Span& rows) {
-    plane_ = plane;
-    rows_ = rows;
-    base_ = std::max<std::int64_t>(axes_.h.start(rows.begin), 0);
+  void enter_batch(const Block& block) {
+    batch_ = block.batch;
+    plane_ = plane_of<const T>(p_.self, block);
+    rows_ = block.rows;
+    base_ = std::max<std::int64_t>(axes_.h.start(rows_.begin), 0);
     slices_.fill(-1);
   }
 
   // The windows of slice d, row after row; of no use if the alarm asks for care.
-  Alarm fill(std::int64_t d, T* values, Index* positions) {
+  Alarm fill_at_once(std::int64_t d, T* values, Index* positions) {
     const Span taps = axes_.d.taps(d);
     const std::int64_t first = axes_.d.start(d) + taps.begin;
     const std::int64_t plane_size = p_.in.h * p_.in.w;
@@ -64,21 +98,17 @@ class BandPool {
     const auto put = [&](const Windows& windows, std::int64_t h, std::int64_t o) HWY_ATTR {
       windows.write(base, values + h * grid_.windows + o, positions + h * grid_.windows + o);
     };
-    if (blocks_.slots == 0) return reduce_slice(first, put);
+    if (buffers_.slots == 0) return reduce_slice(first, put);
     Alarm alarm;
     Line lines[BandGrid::kMostKernel];
     for (std::int64_t i = 0; i < taps.size(); ++i) {
-      const std::int64_t slot = (first + i) % blocks_.slots;
+      const std::int64_t slot = (first + i) % buffers_.slots;
       alarm |= keep(first + i, slot);
-      lines[i] = {slot * blocks_.rows * row_size(), static_cast<std::int32_t>(i * plane_size)};
+      lines[i] = {slot * blocks_.rows() * row_size(), static_cast<std::int32_t>(i * plane_size)};
     }
     if (!alarm.care) merge(kept(), lines, taps.size(), rows_.size(), row_size(), put);
     return alarm;
   }
-
- private:
-  using Windows = std::conditional_t<sizeof(T) == 4, FloatWindows, PackedWindows>;
-  using Cell = typename Windows::Cell;
 
   // How many cells are laid out at once. Fewer if most of them matter to one window alone: then there is more
   // to read, and what comes next should find room in the L1 cache as well.
@@ -89,14 +119,14 @@ class BandPool {
   Cell* laid_out() const { return reinterpret_cast<Cell*>(scratch_.laid_out.data()); }
   Cell* band() const { return reinterpret_cast<Cell*>(scratch_.band.data()); }
   Cell* kept() const { return reinterpret_cast<Cell*>(scratch_.kept.data()); }
-  std::int64_t row_size() const { return Windows::kStreams * blocks_.pitch; }
+  std::int64_t row_size() const { return Windows::kStreams * buffers_.pitch; }
 
   Alarm keep(std::int64_t slice, std::int64_t slot) {
     const auto s = static_cast<std::size_t>(slot);
     if (slices_[s] != slice) {
-      Cell* to = kept() + slot * blocks_.rows * row_size();
+      Cell* to = kept() + slot * blocks_.rows() * row_size();
       alarms_[s] = reduce_slice(slice, [&](const Windows& windows, std::int64_t h, std::int64_t o) HWY_ATTR {
-        windows.keep(to + h * row_size() + o, blocks_.pitch);
+        windows.keep(to + h * row_size() + o, buffers_.pitch);
       });
       slices_[s] = slice;
     }
@@ -135,7 +165,7 @@ class BandPool {
     } else if (square && k == 5 && step == 1) {
       pool_columns<Windows, 5, 5, 1>(grid_, laid_out(), rows.size(), position, upcoming, put);
     } else {
-      reduce_rows<Windows, 0>(grid_, laid_out(), band.size(), position, upcoming, this->band());
+      reduce_rows<Windows>(grid_, laid_out(), band.size(), position, upcoming, this->band());
       Line lines[BandGrid::kMostKernel];
       for (std::int64_t i = 0; i < k; ++i) lines[i] = {i * row_size(), 0};
       merge(this->band(), lines, k, rows.size(), step * row_size(), put);
@@ -175,7 +205,7 @@ class BandPool {
   }
 
   Alarm lay_out_last(const T* from, std::int32_t position, Cell* to) {
-    Scratch::grow(scratch_.last_row, grid_.row);
+    grow(scratch_.last_row, grid_.row);
     T* copy = reinterpret_cast<T*>(scratch_.last_row.data());
     std::copy_n(from, grid_.cells, copy);
     std::fill_n(copy + grid_.cells, grid_.row - grid_.cells, T{});
@@ -195,33 +225,70 @@ class BandPool {
   const Plan& p_;
   const WindowAxes& axes_;
   const Blocks& blocks_;
-  Scratch& scratch_;
+  const RowBuffers buffers_;
+  const OfThread<BandScratch> of_thread_;
+  BandScratch& scratch_;
+  std::optional<Rows<T, Index> > careful_;
   const T* end_ = nullptr;  // of self
+  std::int64_t batch_ = -1;
+  Span windows_;  // along W
+  Span cells_;    // what those look at, along W
   BandGrid grid_;
-  Span cells_{};
   const T* plane_ = nullptr;
-  Span rows_{};                                               // of windows
+  Span rows_;                                                 // of windows
   std::int64_t base_ = 0;                                     // the first row they look at
   std::int64_t together_ = 1;                                 // rows of windows at a time
   std::array<std::int64_t, BandGrid::kMostKernel> slices_{};  // which input slice a slot holds
   std::array<Alarm, BandGrid::kMostKernel> alarms_{};
 };
 
-#else
-
-// Without vectors there is nothing to gain.
-template <typename T, typename Index>
-class BandPool {
- public:
-  BandPool(const Plan&, const WindowAxes&, const Blocks&, Scratch&) {}
-  void enter_stretch(const Span&, const Span&) {}
-  void enter_batch(const T*, const Span&) {}
-  Alarm fill(std::int64_t, T*, Index*) { return {.care = true}; }
-};
-
 #endif
+
+void run_bands_here(const Plan& plan, const BlockLimits& limits, Workers& workers) {
+  with_float_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() HWY_ATTR {
+    run_blocks<Bands<T, Index>, T, Index>(plan, limits, workers);
+  });
+}
 
 }  // namespace cairn::max_pool::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
+#if HWY_ONCE
+namespace cairn::max_pool {
+
+HWY_EXPORT(run_bands_here);
+
+namespace {
+
+// How many input rows a block may look at: halves have 16 bits for positions in what it looks at.
+std::int64_t most_input_rows(const Plan& plan) {
+  constexpr std::int64_t kPositions = 0x10000;
+  if (plan.type == DataType::kFloat) return plan.in.h;
+  return (kPositions - (plan.kernel.d - 1) * plan.in.h * plan.in.w) / plan.in.w;
+}
+
+}  // namespace
+
+const char* why_not_bands(const Plan& plan) {
+  if (const char* reason = why_no_blocks(plan)) return reason;
+  if (float_lanes() == 1) return "this machine has no vectors";
+  if (plan.self.w != 1) return "W is not dense";
+  if (plan.stride.w > 2) return "windows lie more than two apart along W";
+  if (std::max({plan.dilation.d, plan.dilation.h, plan.dilation.w}) > 1) return "windows are dilated";
+  if (std::max({plan.kernel.d, plan.kernel.h, plan.kernel.w}) > BandGrid::kMostKernel)
+    return "windows are large";
+  if (!WindowAxes(plan).all_reach_cells()) return "a window lies in the padding altogether";
+  if (most_input_rows(plan) < std::min(plan.kernel.h, plan.in.h))
+    return "windows reach further than 16 bits count";
+  return nullptr;
+}
+
+void run_bands(const Plan& plan, Workers& workers) {
+  BlockLimits limits = RowBuffers(plan, WindowAxes(plan), float_lanes()).limits;
+  const std::int64_t most = most_input_rows(plan);
+  if (most < plan.in.h) limits.rows = std::min(limits.rows, (most - plan.kernel.h) / plan.stride.h + 1);
+  HWY_DYNAMIC_DISPATCH(run_bands_here)(plan, limits, workers);
+}
+
+}  // namespace cairn::max_pool
 #endif

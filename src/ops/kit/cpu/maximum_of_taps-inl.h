@@ -1,11 +1,12 @@
-// A vector of windows while their taps come in, in the two forms that bands are reduced in. Neither minds
-// padding: it loses to every tap. Neither knows NaNs, nor, in FLOAT, infinities: a watch tells of those.
+// A vector of windows while their taps come in: floats with their positions, and halves packed together with
+// theirs. Neither minds padding: it loses to every tap. Neither knows NaNs, nor, in FLOAT, infinities: a
+// watch tells of those.
 
-#if defined(CAIRN_OPS_MAX_POOL_CPU_WINDOWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef CAIRN_OPS_MAX_POOL_CPU_WINDOWS_INL_H_
-#undef CAIRN_OPS_MAX_POOL_CPU_WINDOWS_INL_H_
+#if defined(CAIRN_OPS_KIT_CPU_MAXIMUM_OF_TAPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CAIRN_OPS_KIT_CPU_MAXIMUM_OF_TAPS_INL_H_
+#undef CAIRN_OPS_KIT_CPU_MAXIMUM_OF_TAPS_INL_H_
 #else
-#define CAIRN_OPS_MAX_POOL_CPU_WINDOWS_INL_H_
+#define CAIRN_OPS_KIT_CPU_MAXIMUM_OF_TAPS_INL_H_
 #endif
 
 #include <cstdint>
@@ -14,10 +15,10 @@
 
 #include "hwy/highway.h"
 #include "ops/kit/cpu/half.h"
-#include "ops/max_pool/cpu/rows-inl.h"
+#include "ops/kit/cpu/maximum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace cairn::max_pool::HWY_NAMESPACE {
+namespace cairn::HWY_NAMESPACE {
 
 // What was found among the taps that needs another look.
 struct Alarm {
@@ -169,7 +170,7 @@ struct PackedWindows {
 
 #endif
 
-}  // namespace cairn::max_pool::HWY_NAMESPACE
+}  // namespace cairn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

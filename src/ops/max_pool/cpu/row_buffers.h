@@ -1,0 +1,55 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "ops/kit/window_axis.h"
+#include "ops/max_pool/cpu/blocks.h"
+#include "ops/max_pool/plan.h"
+
+namespace cairn::max_pool {
+
+// What windows that are reduced along W, then H, then D keep in between.
+struct RowBuffers {
+  static constexpr std::int64_t kMostInput = 32768;  // elements of an input row, with padding
+
+  BlockLimits limits;
+  std::int64_t pitch = 0;           // room for a row of windows
+  std::int64_t slots = 0;           // slices kept, their windows' best along W and H; none if D is trivial
+  std::int64_t ring = 1;            // input rows kept, their windows' best along W; a power of 2
+  const char* too_large = nullptr;  // for the cache, in words
+
+  // There are windows, `lanes` to a vector.
+  RowBuffers(const Plan& plan, const WindowAxes& axes, std::int64_t lanes) {
+    constexpr std::int64_t kTooFar = 8 << 20;
+    constexpr std::int64_t kNear = 256 << 10;
+    if (axes.w.extent > kMostInput) {
+      too_large = "windows are too wide";
+      return;
+    }
+    limits.windows = std::min(limits.windows, (kMostInput - axes.w.extent) / plan.stride.w + 1);
+    pitch = (limits.stretch(plan) + lanes - 1) / lanes * lanes;
+    slots = plan.kernel.d > 1 ? axes.d.extent : 0;
+    const std::int64_t row_bytes = pitch * 8;
+    const std::int64_t reach = std::clamp<std::int64_t>(plan.in.h, 1, axes.h.extent);
+    if (slots > kTooFar / row_bytes || reach > kTooFar / row_bytes) {
+      too_large = "windows reach too many rows or slices";
+      return;
+    }
+    ring = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(reach)));
+    if (slots == 0) return;
+    // Slabs want to be whole slices.
+    limits.elements = BlockLimits::kMostElements;
+    limits.rows = std::max<std::int64_t>(kNear / (row_bytes * slots), 1);
+    limits.slices_first = plan.stride.d < axes.d.extent;
+  }
+};
+
+// The cells that a stretch of windows looks at.
+inline Span cells_of(const WindowAxis& axis, const Span& windows) {
+  return {std::clamp<std::int64_t>(axis.start(windows.begin), 0, axis.in),
+          std::clamp<std::int64_t>(axis.start(windows.end - 1) + axis.extent, 0, axis.in)};
+}
+
+}  // namespace cairn::max_pool

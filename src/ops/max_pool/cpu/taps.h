@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ops/kit/window_axis.h"
+#include "ops/max_pool/plan.h"
+
+namespace cairn::max_pool {
+
+// A tap, or a row of them.
+template <typename T>
+struct Source {
+  const T* from;
+  std::int32_t position;  // in the plane
+};
+
+// How much further windows lie.
+struct Move {
+  std::int64_t elements;   // in memory
+  std::int32_t positions;  // in the plane
+};
+
+// The taps of a window: those of another, moved.
+template <typename T>
+struct Taps {
+  const Source<T>* of;
+  std::int64_t count;
+  Move moved;
+
+  const T* from(std::int64_t k) const { return of[k].from + moved.elements; }
+  std::int32_t position(std::int64_t k) const { return of[k].position + moved.positions; }
+};
+
+// Finds the taps of windows of one row after the other.
+template <typename T>
+class TapFinder {
+ public:
+  TapFinder(const Plan& plan, const WindowAxes& axes) : p_(plan), axes_(axes) {}
+
+  // The rows of a plane that windows in row h of slice d look at, from cell w on.
+  const std::vector<Source<T>>& find_rows(const T* plane, std::int64_t d, std::int64_t h, std::int64_t w) {
+    rows_.clear();
+    taps_.clear();
+    const Span taps_d = axes_.d.taps(d);
+    const Span taps_h = axes_.h.taps(h);
+    for (std::int64_t i = taps_d.begin; i < taps_d.end; ++i) {
+      const std::int64_t z = axes_.d.cell(d, i);
+      for (std::int64_t j = taps_h.begin; j < taps_h.end; ++j) {
+        const std::int64_t y = axes_.h.cell(h, j);
+        rows_.push_back({plane + z * p_.self.d + y * p_.self.h + w * p_.self.w,
+                         static_cast<std::int32_t>((z * p_.in.h + y) * p_.in.w + w)});
+      }
+    }
+    return rows_;
+  }
+
+  // Of those rows, from cell 0 on, the taps of window o. Most windows have theirs as their neighbours do.
+  Taps<T> find(std::int64_t o) {
+    const Span taps = axes_.w.taps(o);
+    const std::int64_t start = axes_.w.start(o);
+    if (taps_.empty() || taps != along_w_) {
+      taps_.clear();
+      along_w_ = taps;
+      start_ = start;
+      for (const Source<T>& row : rows_) {
+        for (std::int64_t k = taps.begin; k < taps.end; ++k) {
+          const std::int64_t w = axes_.w.cell(o, k);
+          taps_.push_back({row.from + w * p_.self.w, row.position + static_cast<std::int32_t>(w)});
+        }
+      }
+    }
+    return {taps_.data(), static_cast<std::int64_t>(taps_.size()), move_along_w(start - start_)};
+  }
+
+  // Whether window o has the same taps as that asked for last, moved.
+  bool is_like_last(std::int64_t o) const { return axes_.w.taps(o) == along_w_; }
+
+  Move move_along_w(std::int64_t cells) const {
+    return {cells * p_.self.w, static_cast<std::int32_t>(cells)};
+  }
+
+ private:
+  const Plan& p_;
+  const WindowAxes& axes_;
+  std::vector<Source<T>> rows_;
+  std::vector<Source<T>> taps_;  // of one window
+  Span along_w_;
+  std::int64_t start_ = 0;  // of that window
+};
+
+}  // namespace cairn::max_pool
