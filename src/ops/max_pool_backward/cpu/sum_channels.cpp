@@ -33,8 +33,6 @@ using Floats = hn::ScalableTag<float>;
 
 std::int64_t channels_at_once() { return static_cast<std::int64_t>(hn::Lanes(Floats())); }
 
-namespace {
-
 // The rows of windows that reach a row of cells, in all channels.
 template <typename T, typename Index>
 struct Reaching {
@@ -295,8 +293,6 @@ void sum_images(const Plan& plan, const BoxTask& task) {
       task.repair[n].store(true, std::memory_order_relaxed);
   }
 }
-
-}  // namespace
 
 void sum_planes(const Plan& plan, const BoxTask& task) {
   with_float_and_index_type(plan.type, plan.index_type,
