@@ -15,9 +15,4 @@ struct Span {
   constexpr bool operator==(const Span&) const = default;
 };
 
-// What is common to both; empty if nothing is.
-constexpr Span intersect(const Span& a, const Span& b) {
-  return {std::max(a.begin, b.begin), std::min(a.end, b.end)};
-}
-
 }  // namespace cairn

@@ -73,7 +73,7 @@ class TapFinder {
     return {taps_.data(), static_cast<std::int64_t>(taps_.size()), move_along_w(start - start_)};
   }
 
-  // Whether window o has the same taps as that asked for last, moved.
+  // Whether window o has the same taps as the one found last, moved.
   bool is_like_last(std::int64_t o) const { return axes_.w.taps(o) == along_w_; }
 
   Move move_along_w(std::int64_t cells) const {
