@@ -48,7 +48,7 @@ class Kernels : public testing::TestWithParam<FamilySubjects> {
   }
 };
 
-TEST_P(Kernels, MeetTheOracle) { check_cases(8000, Extent::kSmall); }
+TEST_P(Kernels, MeetTheOracle) { check_cases(10000, Extent::kSmall); }
 
 TEST_P(Kernels, MeetTheOracleOnLargePlanes) { check_cases(200, Extent::kLarge); }
 
