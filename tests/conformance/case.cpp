@@ -102,8 +102,8 @@ View view_of(const Case& it, std::size_t i, unsigned char* storage) {
     view.size[static_cast<std::size_t>(axes[k])] = spec.dims[k];
     view.stride[static_cast<std::size_t>(axes[k])] = strides[k];
   }
-  // An empty view may have any offset.
-  if (view.count() > 0) view.origin += spec.offset * size_of(type);
+  // An empty view may have any offset, and one without memory has none.
+  if (storage != nullptr && view.count() > 0) view.origin += spec.offset * size_of(type);
   return view;
 }
 

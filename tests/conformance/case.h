@@ -150,7 +150,8 @@ std::vector<int> axes_of(const Subject& subject, std::size_t rank, bool channels
 std::vector<std::int64_t> strides_of(const TensorSpec& spec);
 // The elements of the storage: those given, or as many as the view reaches.
 std::int64_t storage_of(const TensorSpec& spec);
-// Argument `i`, a tensor of a call that phase 1 accepts, in this memory.
+// Argument `i`, a tensor of a call that phase 1 accepts, in this memory; null where only sizes and strides
+// count.
 View view_of(const Case& it, std::size_t i, unsigned char* storage);
 // The same as a kernel gets it from phase 1.
 cairn::View5 kernel_view(const Case& it, std::size_t i, const View& view);

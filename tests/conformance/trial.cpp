@@ -30,7 +30,8 @@ std::vector<View> Trial::views(std::span<unsigned char* const> elsewhere) const 
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i]) continue;
     result[i] = operands[i]->view();
-    if (!elsewhere.empty()) result[i].origin += elsewhere[i] - operands[i]->memory().data();
+    if (!elsewhere.empty())
+      result[i].origin = elsewhere[i] + (result[i].origin - operands[i]->memory().data());
   }
   return result;
 }
