@@ -14,6 +14,7 @@ enum class DataType : std::int32_t {
   kInt16 = 6,
   kInt64 = 9,
   kDouble = 11,
+  kBool = 12,  // a byte; any but 0 is true
   kBf16 = 27,
 };
 
@@ -21,6 +22,7 @@ constexpr int size_of(DataType type) {
   switch (type) {
     case DataType::kInt8:
     case DataType::kUint8:
+    case DataType::kBool:
       return 1;
     case DataType::kFloat16:
     case DataType::kBf16:
@@ -34,6 +36,25 @@ constexpr int size_of(DataType type) {
       return 8;
   }
   return 0;
+}
+
+constexpr bool is_floating(DataType type) {
+  switch (type) {
+    case DataType::kFloat:
+    case DataType::kFloat16:
+    case DataType::kBf16:
+    case DataType::kDouble:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether an operator may store elements of one type as another: not where a fraction or all but one bit
+// would be lost.
+constexpr bool converts(DataType from, DataType to) {
+  if (from == to || from == DataType::kBool) return true;
+  return to != DataType::kBool && (is_floating(to) || !is_floating(from));
 }
 
 }  // namespace cairn

@@ -21,7 +21,7 @@ struct Size3 {
   std::int64_t d = 1;
   std::int64_t h = 1;
   std::int64_t w = 1;
-  std::int64_t count() const { return d * h * w; }
+  constexpr std::int64_t count() const { return d * h * w; }
 };
 
 // The stride of an axis with one element never counts: 0, along W 1, so that kernels need not ask twice.
@@ -32,6 +32,15 @@ constexpr View5 counted_strides(View5 view, std::int64_t n, std::int64_t c, cons
   if (size.h == 1) view.h = 0;
   if (size.w == 1) view.w = 1;
   return view;
+}
+
+// Whether the elements of a plane, or all, follow each other without gaps.
+constexpr bool is_dense(const View5& view, const Size3& size) {
+  return (size.w == 1 || view.w == 1) && (size.h == 1 || view.h == size.w) &&
+         (size.d == 1 || view.d == size.h * size.w);
+}
+constexpr bool is_dense(const View5& view, std::int64_t n, std::int64_t c, const Size3& size) {
+  return is_dense(view, size) && (c == 1 || view.c == size.count()) && (n == 1 || view.n == c * size.count());
 }
 
 }  // namespace cairn

@@ -174,4 +174,21 @@ TEST(TypeSet, AnswersForAnyNumber) {
   EXPECT_FALSE(set.empty());
 }
 
+TEST(DataType, ConvertsWhereNoFractionIsLost) {
+  const TypeSet reals = {DataType::kFloat, DataType::kFloat16, DataType::kBf16, DataType::kDouble};
+  for (const auto& [from, from_name] : cairn::kDataTypes) {
+    for (const auto& [to, to_name] : cairn::kDataTypes) {
+      bool wanted = reals.has(to) || !reals.has(from);
+      if (to == DataType::kBool) wanted = from == DataType::kBool;
+      EXPECT_EQ(converts(from, to), wanted) << from_name << " to " << to_name;
+    }
+  }
+}
+
+TEST(DataType, HasTheNumberAndSizeOfCann) {
+  EXPECT_EQ(static_cast<int>(DataType::kBool), 12);
+  EXPECT_EQ(size_of(DataType::kBool), 1);
+  EXPECT_EQ(TypeSet{DataType::kBool}.text(), "BOOL");
+}
+
 }  // namespace
