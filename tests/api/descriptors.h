@@ -13,12 +13,12 @@ namespace api_test {
 
 inline aclDataType to_acl(reference::Type type) {
   static constexpr aclDataType kTypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, ACL_INT8,
-                                           ACL_UINT8, ACL_INT16,   ACL_INT32, ACL_INT64};
+                                           ACL_UINT8, ACL_INT16,   ACL_INT32, ACL_INT64,  ACL_BOOL};
   return kTypes[static_cast<int>(type)];
 }
 
 inline std::optional<reference::Type> reference_type(aclDataType type) {
-  for (int i = 0; i <= static_cast<int>(reference::Type::kInt64); ++i)
+  for (int i = 0; i <= static_cast<int>(reference::Type::kBool); ++i)
     if (to_acl(static_cast<reference::Type>(i)) == type) return static_cast<reference::Type>(i);
   return std::nullopt;
 }

@@ -37,6 +37,7 @@ int size_of(Type type) {
   switch (type) {
     case Type::kInt8:
     case Type::kUint8:
+    case Type::kBool:
       return 1;
     case Type::kFloat16:
     case Type::kBf16:
@@ -54,7 +55,7 @@ int size_of(Type type) {
 
 const char* name_of(Type type) {
   static constexpr const char* kNames[] = {"FLOAT", "FLOAT16", "BF16",  "DOUBLE", "INT8",
-                                           "UINT8", "INT16",   "INT32", "INT64"};
+                                           "UINT8", "INT16",   "INT32", "INT64",  "BOOL"};
   return kNames[static_cast<int>(type)];
 }
 
@@ -144,6 +145,8 @@ std::int64_t load_integer(const void* element, Type type) {
       return read<std::int32_t>(element);
     case Type::kInt64:
       return read<std::int64_t>(element);
+    case Type::kBool:
+      return read<std::uint8_t>(element) == 0 ? 0 : 1;
     default:
       std::abort();
   }

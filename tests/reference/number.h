@@ -6,7 +6,7 @@
 // repeated here.
 namespace reference {
 
-enum class Type { kFloat, kFloat16, kBf16, kDouble, kInt8, kUint8, kInt16, kInt32, kInt64 };
+enum class Type { kFloat, kFloat16, kBf16, kDouble, kInt8, kUint8, kInt16, kInt32, kInt64, kBool };
 
 int size_of(Type type);
 const char* name_of(Type type);
@@ -22,6 +22,7 @@ std::uint16_t float_to_bf16(float value);
 // One element of FLOAT, FLOAT16 or BF16 as a float (exact), and back through one rounding.
 float load_float(const void* element, Type type);
 void store_float(void* element, Type type, float value);
+// BOOL is 0 or 1, which is any other byte.
 std::int64_t load_integer(const void* element, Type type);
 void store_integer(void* element, Type type, std::int64_t value);
 

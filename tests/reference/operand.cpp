@@ -60,12 +60,29 @@ void fill_nan(Random& random, unsigned char* element, Type type) {
   } while (!is_nan(element, type));
 }
 
+// Special ones lie at or beside the middle of two numbers of a floating-point type.
+std::uint64_t near_tie(Random& random) {
+  const auto digits = random.pick({8, 11, 24, 53});
+  const std::uint64_t odd = random.bits() >> (63 - digits) | 1;
+  const std::uint64_t tie = odd << random.between(0, 62 - digits);
+  const std::uint64_t beside = tie + static_cast<std::uint64_t>(random.between(-1, 1));
+  return random.chance(50) ? beside : 0 - beside;
+}
+
+std::uint64_t fill_integer(Random& random, Type type, Values values) {
+  const std::uint64_t noise = random.bits();
+  if (type == Type::kBool) return random.pick<std::uint64_t>({0, 0, 1, noise});
+  if (is_floating(type)) return noise;
+  if (values == Values::kWide) return noise >> random.between(0, 63);
+  return values == Values::kSpecial ? near_tie(random) : noise;
+}
+
 void fill_element(Random& random, unsigned char* element, Type type, Values values) {
   const auto bytes = static_cast<std::size_t>(size_of(type));
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   if (values == Values::kAnyBits || !is_floating(type)) {
-    const std::uint64_t noise = random.bits();
-    std::memcpy(element, &noise, bytes);
+    const std::uint64_t integer = fill_integer(random, type, values);
+    std::memcpy(element, &integer, bytes);
     return;
   }
   float value = 0;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "reference/convert.h"
+
 namespace reference {
 namespace {
 
@@ -113,7 +115,7 @@ std::optional<Fault> max_unpool_backward(const View& grad_output, const View& in
       keep_first(first, {position_of(indices.size, false, n, c, d, h, w), index, plane});
       return;
     }
-    std::memcpy(out.at(n, c, d, h, w), at_index(grad_output, n, c, index), bytes);
+    convert(at_index(grad_output, n, c, index), grad_output.type, out.at(n, c, d, h, w), out.type);
   });
   return first;
 }

@@ -45,7 +45,8 @@ std::int64_t pooled_size(std::int64_t in, std::int64_t kernel, std::int64_t stri
 std::optional<Fault> max_pool_backward(const View& grad_output, const View& indices, const View& grad_input,
                                        bool channels_last);
 
-// out[i] = gradOutput[indices[i]], bits untouched; 0 where the index is -1 or a fault.
+// out[i] = gradOutput[indices[i]], bits untouched, or converted where out has another type; 0 where the index
+// is -1 or a fault.
 std::optional<Fault> max_unpool_backward(const View& grad_output, const View& indices, const View& out);
 
 // The scales that count, per axis: the three given ones, or out/in when any of them is not positive and

@@ -32,6 +32,30 @@ decltype(auto) with_real_type(DataType type, const Body& body) {
   return with_float_type(type, body);
 }
 
+// An element of BOOL.
+struct Bool {
+  std::uint8_t byte;
+};
+
+// INT8, UINT8, INT16, INT32, INT64 or BOOL.
+template <typename Body>
+decltype(auto) with_integer_type(DataType type, const Body& body) {
+  switch (type) {
+    case DataType::kInt8:
+      return body.template operator()<std::int8_t>();
+    case DataType::kUint8:
+      return body.template operator()<std::uint8_t>();
+    case DataType::kInt16:
+      return body.template operator()<std::int16_t>();
+    case DataType::kInt32:
+      return body.template operator()<std::int32_t>();
+    case DataType::kBool:
+      return body.template operator()<Bool>();
+    default:
+      return body.template operator()<std::int64_t>();
+  }
+}
+
 // INT32 or INT64.
 template <typename Body>
 decltype(auto) with_index_type(DataType type, const Body& body) {
