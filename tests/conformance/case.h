@@ -92,7 +92,7 @@ struct FamilyCases {
   Axes axes;
   // The outputs are sums, in which NaNs meet.
   bool sums;
-  // A call that the portable product accepts.
+  // A call that the portable product accepts; of a subject that is no operator, one whose plan kernels take.
   Case (*random)(const Subject& subject, Random& random, Extent extent);
   // Fills the inputs as the case's `values` and `indices` say.
   void (*fill)(const Case& it, Random& random, std::span<const View> views);
@@ -130,13 +130,16 @@ aclnnStatus phase1(std::span<const Value> arguments, std::uint64_t* workspace_si
   }(kFunction);
 }
 
-// An operator under test.
+// An operator under test; or, without functions, the plans of a family that kernels take though no operator
+// makes them: those are for tests of kernels alone.
 struct Subject {
   const char* name;
   int spatial;  // axes: 1 to 3. The missing ones are of size 1
   const FamilyCases* cases;
-  Phase1 phase1;
-  Phase2 phase2;
+  Phase1 phase1 = nullptr;
+  Phase2 phase2 = nullptr;
+
+  bool is_operator() const { return phase1 != nullptr; }
 };
 #define CAIRN_SUBJECT(name, spatial, cases) \
   conformance::Subject { #name, spatial, &(cases), conformance::phase1 < name##GetWorkspaceSize>, name }

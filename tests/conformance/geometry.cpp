@@ -140,7 +140,7 @@ void choose_past_cache(UpsampleGeometry& it, Random& random) {
 
 }  // namespace
 
-UnpoolGeometry random_unpool_geometry(Random& random, int spatial, Extent extent) {
+UnpoolGeometry random_unpool_geometry(Random& random, int spatial, Extent extent, bool any) {
   const bool large = extent == Extent::kLarge;
   UnpoolGeometry it;
   do {
@@ -164,7 +164,8 @@ UnpoolGeometry random_unpool_geometry(Random& random, int spatial, Extent extent
     }
     flatten(it.pooled, spatial);
     flatten(it.unpooled, spatial);
-  } while (count_of(it.unpooled) < count_of(it.pooled));
+  } while (!any && count_of(it.unpooled) < count_of(it.pooled));
+  if (any && random.chance(3)) it.pooled[static_cast<std::size_t>(random.between(3 - spatial, 2))] = 0;
   return it;
 }
 

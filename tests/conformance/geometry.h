@@ -39,8 +39,8 @@ struct UnpoolGeometry {
   Sizes pooled_sizes() const { return {n, c, pooled[0], pooled[1], pooled[2]}; }
   Sizes unpooled_sizes() const { return {n, c, unpooled[0], unpooled[1], unpooled[2]}; }
 };
-// The unpooled plane has room for the pooled one.
-UnpoolGeometry random_unpool_geometry(Random& random, int spatial, Extent extent);
+// `any`: the unpooled plane need not have room for the pooled one, which may be empty.
+UnpoolGeometry random_unpool_geometry(Random& random, int spatial, Extent extent, bool any = false);
 
 // The scales are as a program gives them; often all 0.
 struct UpsampleGeometry {

@@ -27,8 +27,9 @@ Case random_unpool(const Subject& subject, Random& random, Extent extent) {
     it.arguments.emplace_back(draft.tensor(Role::kInput, each, geometry.pooled_sizes(), layout, format));
   }
   push_sizes(it, random, draft, geometry);
-  it.arguments.emplace_back(draft.tensor(Role::kOutput, type, geometry.unpooled_sizes(),
-                                         LayoutKind::kContiguous, ACL_FORMAT_NDHWC));
+  const LayoutKind layout = random_out_layout(subject, random);
+  it.arguments.emplace_back(
+      draft.tensor(Role::kOutput, type, geometry.unpooled_sizes(), layout, ACL_FORMAT_NDHWC));
   it.indices = random_indices(random);
   it.values = Values::kAnyBits;
   return it;
@@ -65,6 +66,7 @@ constexpr FamilyCases kCases{.family = cairn::Family::max_unpool,
                              .plan = plan};
 constexpr Subject kSubjects[] = {
     CAIRN_SUBJECT(aclnnMaxUnpool3d, 3, kCases),
+    {"max_unpool, out with gaps", 3, &kCases},
 };
 
 }  // namespace

@@ -13,10 +13,12 @@ using reference::Values;
 enum { kGradOutput, kSelf, kIndices };  // out is the last
 
 Case random_unpool(const Subject& subject, Random& random, Extent extent) {
-  const UnpoolGeometry geometry = random_unpool_geometry(random, subject.spatial, extent);
+  const bool free_out = has_free_out(subject);
+  const UnpoolGeometry geometry = random_unpool_geometry(random, subject.spatial, extent, free_out);
   const bool whole = geometry.c != 1 || random.chance(50);
   const Draft draft(subject, random, whole, false);
-  const Type type = random_unpool_type(random);
+  const Type type = free_out && random.chance(10) ? Type::kBool : random_unpool_type(random);
+  const Type out_type = free_out ? random_out_type(random, type) : type;
   const Type index_type = random.pick({Type::kInt32, Type::kInt64});
   const bool plain = random.chance(50);
   const auto draw = [&](Role role, Type of, const Sizes& size) {
@@ -30,10 +32,11 @@ Case random_unpool(const Subject& subject, Random& random, Extent extent) {
   it.arguments.emplace_back(draw(Role::kShape, type, geometry.pooled_sizes()));
   it.arguments.emplace_back(draw(Role::kInput, index_type, geometry.pooled_sizes()));
   push_sizes(it, random, draft, geometry);
+  const LayoutKind layout = random_out_layout(subject, random);
   it.arguments.emplace_back(
-      draft.tensor(Role::kOutput, type, geometry.pooled_sizes(), LayoutKind::kContiguous, ACL_FORMAT_NDHWC));
+      draft.tensor(Role::kOutput, out_type, geometry.pooled_sizes(), layout, ACL_FORMAT_NDHWC));
   it.indices = random_indices(random);
-  it.values = Values::kAnyBits;
+  it.values = out_type == type ? Values::kAnyBits : random_values(random);
   return it;
 }
 
@@ -48,7 +51,8 @@ std::optional<Fault> oracle(const Case& /*it*/, std::span<const View> views) {
 
 void plan(const Case& it, std::span<const View> views, PlanBytes& plan) {
   const View& out = views.back();
-  plan.hold(cairn::max_unpool_backward::Plan{.type = to_kernel(out.type),
+  plan.hold(cairn::max_unpool_backward::Plan{.type = to_kernel(views[kGradOutput].type),
+                                             .out_type = to_kernel(out.type),
                                              .index_type = to_kernel(views[kIndices].type),
                                              .n = out.size[0],
                                              .c = out.size[1],
@@ -68,6 +72,7 @@ constexpr FamilyCases kCases{.family = cairn::Family::max_unpool_backward,
                              .plan = plan};
 constexpr Subject kSubjects[] = {
     CAIRN_SUBJECT(aclnnMaxUnpool3dBackward, 3, kCases),
+    {"max_unpool_backward, any out", 3, &kCases},
 };
 
 }  // namespace

@@ -16,7 +16,8 @@ std::vector<FamilySubjects> families() {
 std::vector<const Subject*> subjects() {
   std::vector<const Subject*> all;
   for (const FamilySubjects& family : families())
-    for (const Subject& subject : family.subjects) all.push_back(&subject);
+    for (const Subject& subject : family.subjects)
+      if (subject.is_operator()) all.push_back(&subject);
   return all;
 }
 

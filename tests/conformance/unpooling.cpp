@@ -2,11 +2,27 @@
 
 #include <algorithm>
 
+#include "reference/convert.h"
+
 namespace conformance {
 
 reference::Type random_unpool_type(Random& random) {
   using enum reference::Type;
   return random.pick({kFloat, kFloat16, kBf16, kDouble, kInt8, kUint8, kInt16, kInt32, kInt64});
+}
+
+reference::Type random_out_type(Random& random, reference::Type from) {
+  if (random.chance(40)) return from;
+  reference::Type to = from;
+  do {
+    to = static_cast<reference::Type>(random.between(0, static_cast<int>(reference::Type::kBool)));
+  } while (!is_conversion(from, to));
+  return to;
+}
+
+reference::LayoutKind random_out_layout(const Subject& subject, Random& random) {
+  if (!has_free_out(subject)) return reference::LayoutKind::kContiguous;
+  return random_output_layout(random);
 }
 
 void push_sizes(Case& it, Random& random, const Draft& draft, const UnpoolGeometry& geometry) {

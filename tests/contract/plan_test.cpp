@@ -178,6 +178,7 @@ TEST_F(MaxUnpoolPlans, FiveDimensions) {
       << runtime.error;
   const auto result = plan<Plan>();
   EXPECT_EQ(result.type, cairn::DataType::kInt16);
+  EXPECT_EQ(result.out_type, cairn::DataType::kInt16);
   EXPECT_EQ(result.index_type, cairn::DataType::kInt32);
   expect_planes(result, 2, 3);
   expect_size(result.pooled, 2, 2, 2);

@@ -105,6 +105,7 @@ TEST_F(Past2To31, UnpoolReadsAPlaneOfMoreCells) {
   }
   std::vector<std::int8_t> result(index.size(), 77);
   const cairn::max_unpool_backward::Plan plan{.type = DataType::kInt8,
+                                              .out_type = DataType::kInt8,
                                               .index_type = DataType::kInt64,
                                               .n = 1,
                                               .c = 1,
@@ -127,6 +128,7 @@ TEST_F(Past2To31, UnpoolWritesMoreCells) {
   const GuardedMemory result = soiled(5 * kPlane);
   const cairn::max_unpool_backward::Plan plan{
       .type = DataType::kUint8,
+      .out_type = DataType::kUint8,
       .index_type = DataType::kInt32,
       .n = 1,
       .c = 5,

@@ -19,7 +19,7 @@ struct Plan {
   Size3 unpooled;  // D, H, W of out
   View5 self;
   View5 indices;
-  View5 out;  // contiguous
+  View5 out;
 };
 
 }  // namespace cairn::max_unpool

@@ -50,12 +50,13 @@ void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
   Plan& plan = *static_cast<Plan*>(plan_memory);
   bind_view(plan.grad_output, addresses[0], plan.type);
   bind_view(plan.indices, addresses[2], plan.index_type);
-  bind_view(plan.out, addresses[3], plan.type);
+  bind_view(plan.out, addresses[3], plan.out_type);
 }
 
 Plan make_plan(const Call& call) {
   const Axes axes = axes_of(call);
   return {.type = static_cast<DataType>(call.grad_output.desc->type),
+          .out_type = static_cast<DataType>(call.out.desc->type),
           .index_type = static_cast<DataType>(call.indices.desc->type),
           .n = size_along(axes.n, call.self.dims()),
           .c = size_along(axes.c, call.self.dims()),

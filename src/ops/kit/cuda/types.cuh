@@ -73,7 +73,8 @@ inline constexpr const char* kUnknownType<const char*> = "not a type it knows";
 
 // body(Tag<T>) of the first T of the list with is(Tag<T>).
 template <typename Is, typename Body, typename Result, typename First, typename... Rest>
-constexpr Result first_type(Types<First, Rest...> /*list*/, const Is& is, const Body& body, Result otherwise) {
+constexpr Result first_type(Types<First, Rest...> /*list*/, const Is& is, const Body& body,
+                            Result otherwise) {
   if (is(Tag<First>{})) return body(Tag<First>{});
   if constexpr (sizeof...(Rest) > 0) {
     return first_type(Types<Rest...>{}, is, body, otherwise);

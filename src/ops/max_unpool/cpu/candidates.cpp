@@ -5,13 +5,15 @@
 #include "ops/candidate.h"
 #include "ops/max_unpool/cpu/in_place.h"
 #include "ops/max_unpool/cpu/sliding_window.h"
+#include "ops/max_unpool/cpu/strided.h"
 
 namespace cairn::max_unpool {
 namespace {
 
 constexpr std::array kCandidates = {
     candidate<sliding_window::why_not, sliding_window::run>("sliding_window"),
-    candidate<nothing<Plan>, in_place::run>("in_place"),
+    candidate<in_place::why_not, in_place::run>("in_place"),
+    candidate<nothing<Plan>, strided::run>("strided"),
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ class Window {
  public:
   struct Memory {};
 
-  Window(std::int64_t /*reach*/, const Memory& /*memory*/) {}
+  Window(const Plan& /*plan*/, std::int64_t /*reach*/, const Memory& /*memory*/) {}
 
   void start(const Cells<Element>& cells) {
     cells_ = cells;
@@ -32,6 +32,8 @@ class Window {
 };
 
 }  // namespace
+
+const char* why_not(const Plan& plan) { return why_not_contiguous(plan); }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) { return scatter<Window>(plan, workers); }
 

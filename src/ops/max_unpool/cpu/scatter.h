@@ -89,7 +89,7 @@ class Scatter {
     for_each_range(workers, total, std::max<std::int64_t>(kGrain * pieces.count() / unpooled_count_, 1), 1,
                    [&](std::int64_t begin, std::int64_t end) {
                      const OfThread<typename Window<Element>::Memory> memory;
-                     Window<Element> window(reach, *memory);
+                     Window<Element> window(plan_, reach, *memory);
                      for (std::int64_t i = begin; i < end; ++i) body(window, i);
                    });
   }
@@ -98,7 +98,7 @@ class Scatter {
     Outcome outcome;
     const std::int64_t n = plane / plan_.c;
     const std::int64_t c = plane % plan_.c;
-    window.start({static_cast<Element*>(plan_.out.data) + plane * unpooled_count_, piece.cells});
+    window.start({static_cast<Element*>(plan_.out.data) + n * plan_.out.n + c * plan_.out.c, piece.cells});
     const auto* self = static_cast<const Element*>(plan_.self.data) + n * plan_.self.n + c * plan_.self.c;
     const auto* indices =
         static_cast<const Index*>(plan_.indices.data) + n * plan_.indices.n + c * plan_.indices.c;
@@ -189,6 +189,11 @@ class Scatter {
   std::int64_t self_stride_;
   std::int64_t index_stride_;
 };
+
+// What speaks against windows that count on cells side by side.
+inline const char* why_not_contiguous(const Plan& plan) {
+  return is_dense(plan.out, plan.n, plan.c, plan.unpooled) ? nullptr : "out has gaps";
+}
 
 template <template <typename> class Window>
 std::optional<IndexFault> scatter(const Plan& plan, Workers& workers) {

@@ -25,7 +25,7 @@ class Window {
   using Memory = std::vector<Line>;
 
   // The window should hold `reach` cells.
-  Window(std::int64_t reach, Memory& ring)
+  Window(const Plan& /*plan*/, std::int64_t reach, Memory& ring)
       : capacity_(static_cast<std::int64_t>(std::bit_ceil(
             static_cast<std::uint64_t>(std::clamp<std::int64_t>(reach, kSmallest, kLargest))))) {
     const auto lines = static_cast<std::size_t>(capacity_ / kPerLine);
@@ -94,6 +94,7 @@ class Window {
 }  // namespace
 
 const char* why_not(const Plan& plan) {
+  if (const char* reason = why_not_contiguous(plan)) return reason;
   const std::int64_t size = size_of(plan.type);
   const std::int64_t touched =
       plan.n * plan.c *

@@ -30,6 +30,7 @@ struct BoxSize {
 const char* why_no_boxes(const Plan& plan) {
   if (is_empty(plan)) return "there are no windows";
   if (has_few_windows(plan)) return "windows are few: each run can look at all of them";
+  if (has_gaps(plan)) return "out has gaps";
   if (!is_narrow(plan)) return "a plane is too large for 32-bit coordinates";
   if (plan.pooled.w > kChunk) return "a row has more windows than a block takes at once";
   if (!is_dense(plan)) return "self or indices have gaps, or do not lie in packs";

@@ -10,6 +10,9 @@ inline bool is_empty(const Plan& plan) {
   return plan.n * plan.c * plan.unpooled.count() == 0 || plan.pooled.count() == 0;
 }
 
+// Of out.
+inline bool has_gaps(const Plan& plan) { return !is_dense(plan.out, plan.n, plan.c, plan.unpooled); }
+
 // Without windows there is nothing but zeros.
 const char* why_not_zeros(const Plan& plan);
 cudaError_t run_zeros(const Plan& plan, const cuda::CudaLaunch& launch);

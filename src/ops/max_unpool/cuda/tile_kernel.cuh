@@ -165,8 +165,38 @@ __device__ void scatter(const TilePlan<Coord>& plan, const Tile<Coord>& tile, Sl
     cuda::repairs_of(plan.faults).add(static_cast<std::uint64_t>(tile.plane));
 }
 
+// Wherever cells lie.
+template <typename T, typename Coord>
+__device__ void write_with_gaps(const TilePlan<Coord>& plan, const Tile<Coord>& tile, const Slot<T>* slots) {
+  using Unsigned = std::make_unsigned_t<Coord>;
+  const Coord cells = plan.d.cells * plan.h.cells * plan.w.cells;
+  for (std::int64_t plane = 0; plane < tile.planes; ++plane) {
+    const auto n =
+        static_cast<std::int64_t>(plan.by_c.divide(static_cast<std::uint64_t>(tile.plane + plane)));
+    const std::int64_t c = tile.plane + plane - n * static_cast<std::int64_t>(plan.by_c.divisor());
+    T* to = static_cast<T*>(plan.out) + plan.out_strides.slice(n, c);
+    for (Coord i = static_cast<Coord>(threadIdx.x); i < cells; i += kThreads) {
+      const Coord row = i / plan.w.cells;
+      const Coord d = row / plan.h.cells;
+      const Coord h = row - d * plan.h.cells;
+      const Coord w = i - row * plan.w.cells;
+      if (w >= tile.size_w || h >= tile.size_h || d >= tile.size_d) continue;
+      // In a run or a plane, all cells are one row.
+      const std::int64_t offset =
+          plan.tiling == Tiling::kBoxes
+              ? plan.out_strides.place(tile.begin_d + d, tile.begin_h + h, tile.begin_w + w)
+              : cuda::flat_place(plan.out_strides, static_cast<Unsigned>(tile.begin_w + w), plan.cells_h,
+                                 plan.cells_w);
+      to[offset] = static_cast<T>(slots[static_cast<Coord>(plane) * plan.plane_size + i]);
+    }
+  }
+}
+
 template <typename T, typename Coord>
 __device__ void write_tile(const TilePlan<Coord>& plan, const Tile<Coord>& tile, const Slot<T>* slots) {
+  if constexpr (sizeof(Coord) == 8) {
+    if (plan.gaps) return write_with_gaps<T>(plan, tile, slots);
+  }
   T* to = static_cast<T*>(plan.out) + tile.plane * plan.plane_size;
   if (plan.tiling == Tiling::kPlanes)
     return write_run(slots, to, static_cast<int>(tile.planes * plan.plane_size), plan.packs);

@@ -26,6 +26,8 @@ TilePlan<Coord> tile_plan(const Plan& plan, Tiling tiling, const cuda::CudaLaunc
   tiles.out = plan.out.data;
   tiles.self_strides = cuda::strides_of<std::int64_t>(plan.self);
   tiles.index_strides = cuda::strides_of<std::int64_t>(plan.indices);
+  tiles.out_strides = cuda::strides_of<std::int64_t>(plan.out);
+  tiles.gaps = has_gaps(plan);
   tiles.tiling = tiling;
   tiles.plane_size = static_cast<Coord>(plan.unpooled.count());
   tiles.pooled_size = static_cast<Coord>(plan.pooled.count());

@@ -42,6 +42,7 @@ struct TilePlan {
   void* out;
   cuda::Strides<std::int64_t> self_strides;
   cuda::Strides<std::int64_t> index_strides;
+  cuda::Strides<std::int64_t> out_strides;  // read where out has gaps
   Tiling tiling;
   TileAxis<Coord> d, h, w;
   Coord slots;       // of shared memory
@@ -54,6 +55,7 @@ struct TilePlan {
   cuda::Divider<std::uint64_t> tiles_d, tiles_h, tiles_w, by_c;
   Divider windows_d, windows_h, windows_w;
   Divider cells_h, cells_w;  // of a plane
+  bool gaps;                 // of out; only where Coord has 64 bits
   bool packs;                // a tile's runs of out begin at whole packs
   bool repairs;              // only planes that need repair
   cuda::FaultSink faults;

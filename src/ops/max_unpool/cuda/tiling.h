@@ -5,6 +5,7 @@
 
 #include "ops/kit/cuda/strides.h"
 #include "ops/kit/cuda/views.h"
+#include "ops/max_unpool/cuda/methods.h"
 #include "ops/max_unpool/cuda/tile_plan.h"
 #include "ops/max_unpool/plan.h"
 
@@ -24,8 +25,10 @@ inline std::int64_t most_slots(const Plan& plan) { return kMostBytes / slot_byte
 // Slots that are written to out at once.
 inline std::int64_t slots_of_pack(const Plan& plan) { return 16 / slot_bytes(plan); }
 
+// An out with gaps takes wide coordinates: the kernels of narrow ones, which real networks have, need no
+// registers for it.
 inline bool is_narrow(const Plan& plan) {
-  return cuda::are_narrow({plan.pooled.count(), plan.unpooled.count()});
+  return cuda::are_narrow({plan.pooled.count(), plan.unpooled.count()}) && !has_gaps(plan);
 }
 
 // True when looking at every window for each run costs little beside writing the runs.

@@ -2,7 +2,10 @@
 
 namespace cairn::max_unpool {
 
-const char* why_not_zeros(const Plan& plan) { return is_empty(plan) ? nullptr : "there are windows"; }
+const char* why_not_zeros(const Plan& plan) {
+  if (!is_empty(plan)) return "there are windows";
+  return has_gaps(plan) ? "out has gaps" : nullptr;
+}
 
 cudaError_t run_zeros(const Plan& plan, const cuda::CudaLaunch& launch) {
   const auto cells = static_cast<std::size_t>(plan.n * plan.c * plan.unpooled.count());

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "ops/candidate.h"
+#include "ops/max_unpool_backward/cpu/converted.h"
 #include "ops/max_unpool_backward/cpu/rows.h"
 #include "ops/max_unpool_backward/cpu/shuffled.h"
 #include "ops/max_unpool_backward/cpu/strided.h"
@@ -13,7 +14,8 @@ namespace {
 constexpr std::array kCandidates = {
     candidate<shuffled::why_not, shuffled::run>("shuffled"),
     candidate<strided::why_not, strided::run>("strided"),
-    candidate<nothing<Plan>, rows::run>("rows"),
+    candidate<rows::why_not, rows::run>("rows"),
+    candidate<nothing<Plan>, converted::run>("converted"),
 };
 
 }  // namespace

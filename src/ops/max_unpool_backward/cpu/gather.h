@@ -8,10 +8,10 @@
 
 #include "backend/kernel.h"
 #include "ops/kit/cpu/first_fault.h"
+#include "ops/kit/cpu/flat_places.h"
 #include "ops/kit/cpu/merged_plane.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/stream_writer.h"
-#include "ops/max_unpool_backward/cpu/source.h"
 #include "ops/max_unpool_backward/plan.h"
 
 namespace cairn::max_unpool_backward {
@@ -27,9 +27,48 @@ inline bool writes_past_cache(const Plan& plan) {
       (plan.pooled.count() * (size + size_of(plan.index_type)) + plan.unpooled.count() * size));
 }
 
+// What speaks against copying to one place after the other.
+inline const char* why_not_contiguous(const Plan& plan) {
+  if (plan.out_type != plan.type) return "out has another type";
+  return is_dense(plan.out, plan.n, plan.c, plan.pooled) ? nullptr : "out has gaps";
+}
+
+// Cells of one plane.
+struct Cells {
+  std::int64_t n;
+  std::int64_t c;
+  Span range;
+  std::int64_t position;  // of the first, among all cells
+};
+
+// How a task writes an out without gaps of gradOutput's type.
+template <typename Element>
+class DenseOut {
+ public:
+  explicit DenseOut(const Plan& plan)
+      : out_(static_cast<Element*>(plan.out.data)),
+        streaming_(writes_past_cache(plan)),
+        writer_(streaming_) {}
+
+  // Whether cells are gathered on a stage and stored from there.
+  bool stages() const { return streaming_; }
+  Element* room(const Cells& cells, Element* stage) const {
+    return streaming_ ? stage : out_ + cells.position;
+  }
+  // What lies in the room.
+  void store(const Cells& cells, const Element* from) {
+    if (streaming_) writer_.write(out_ + cells.position, from, cells.range.size());
+  }
+
+ private:
+  Element* const out_;
+  const bool streaming_;
+  StreamWriter writer_;
+};
+
 // Each cell takes the element that its index names. Element is any type of the right size: bits are copied,
 // never interpreted.
-template <typename Element, typename Index, typename Source, Order kOrder>
+template <typename Element, typename Index, typename Source, Order kOrder, typename Out = DenseOut<Element>>
 class Gather {
  public:
   explicit Gather(const Plan& plan)
@@ -44,11 +83,9 @@ class Gather {
     constexpr std::int64_t kGrain = 16384;
     constexpr std::int64_t kLine = 64;
     if (total_ == 0) return std::nullopt;
-    const bool streaming = writes_past_cache(plan_);
     FirstFault first;
-    for_each_range(workers, total_, kGrain, kLine, [&](std::int64_t begin, std::int64_t end) {
-      first.note(fill_range(begin, end, streaming));
-    });
+    for_each_range(workers, total_, kGrain, kLine,
+                   [&](std::int64_t begin, std::int64_t end) { first.note(fill_range(begin, end)); });
     return first.get();
   }
 
@@ -56,35 +93,35 @@ class Gather {
   // The processor foresees dense reads itself; wide elements spread theirs over too many lines for that.
   static constexpr bool kPrefetches = sizeof(Element) >= 4;
   static constexpr std::int64_t kAhead = 16;
-  // Cells that are streamed together: few, so that reading never stops for long.
+  // Cells that are stored together: few, so that reading never stops for long.
   static constexpr std::int64_t kTurn = 256;
 
   struct Task {
-    explicit Task(bool streams) : streaming(streams), writer(streams) {}
-    const bool streaming;
-    StreamWriter writer;
+    explicit Task(const Plan& plan) : out(plan) {}
+    Out out;
     std::optional<IndexFault> fault;
     std::int64_t prefetched = -1;  // the turn that begins at this position is on its way to the cache
     alignas(64) Element stage[kTurn];
   };
 
   // out[begin, end), counted over the whole tensor.
-  std::optional<IndexFault> fill_range(std::int64_t begin, std::int64_t end, bool streaming) const {
-    Task task(streaming);
-    auto* out = static_cast<Element*>(plan_.out.data);
+  std::optional<IndexFault> fill_range(std::int64_t begin, std::int64_t end) const {
+    Task task(plan_);
     std::int64_t n = begin / pooled_count_ / plan_.c;
     std::int64_t c = begin / pooled_count_ % plan_.c;
     std::int64_t cell = begin % pooled_count_;
     while (begin < end) {
       std::int64_t count = std::min(end - begin, pooled_count_ - cell);
-      if (streaming) count = std::min(count, kTurn);
+      if (task.out.stages()) count = std::min(count, kTurn);
+      const Cells cells{n, c, {cell, cell + count}, begin};
       const Plane plane{
           static_cast<const Index*>(plan_.indices.data) + n * plan_.indices.n + c * plan_.indices.c,
           static_cast<const Element*>(plan_.grad_output.data) + n * plan_.grad_output.n +
               c * plan_.grad_output.c,
           begin - cell};
-      fill_cells(plane, cell, count, streaming ? task.stage : out + begin, task);
-      if (streaming) task.writer.write(out + begin, task.stage, count);
+      Element* to = task.out.room(cells, task.stage);
+      fill_cells(plane, cell, count, to, task);
+      task.out.store(cells, to);
       begin += count;
       cell += count;
       if (cell == pooled_count_) {
@@ -105,7 +142,7 @@ class Gather {
     if (indices_.is_one_run()) {
       const Run run{plane, plane.indices + cell * indices_.stride_w, cell, pooled_count_ - cell};
       if constexpr (kOrder == Order::kShuffled) {
-        if (task.streaming && count == kTurn) return fill_turn(run, to, task);
+        if (task.out.stages() && count == kTurn) return fill_turn(run, to, task);
       }
       return fill_run(run, count, to, task);
     }

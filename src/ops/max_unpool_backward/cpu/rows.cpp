@@ -5,9 +5,11 @@
 
 namespace cairn::max_unpool_backward::rows {
 
+const char* why_not(const Plan& plan) { return why_not_contiguous(plan); }
+
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   return with_bits_and_index_type(plan.type, plan.index_type, [&]<typename Element, typename Index>() {
-    return Gather<Element, Index, RowsSource, Order::kFlat>(plan).run(workers);
+    return Gather<Element, Index, RowPlaces, Order::kFlat>(plan).run(workers);
   });
 }
 

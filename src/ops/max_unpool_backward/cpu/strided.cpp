@@ -6,13 +6,14 @@
 namespace cairn::max_unpool_backward::strided {
 
 const char* why_not(const Plan& plan) {
+  if (const char* reason = why_not_contiguous(plan)) return reason;
   if (merge_plane(plan.unpooled, plan.grad_output).is_one_run()) return nullptr;
   return "gradOutput's planes are not evenly spaced";
 }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   return with_bits_and_index_type(plan.type, plan.index_type, [&]<typename Element, typename Index>() {
-    return Gather<Element, Index, StridedSource, Order::kFlat>(plan).run(workers);
+    return Gather<Element, Index, EvenPlaces, Order::kFlat>(plan).run(workers);
   });
 }
 

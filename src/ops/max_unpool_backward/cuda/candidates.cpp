@@ -11,7 +11,8 @@ namespace {
 constexpr std::array kCandidates = {
     candidate<why_not_packs, run_packs>("packs"),
     candidate<why_not_dense, run_dense>("dense"),
-    candidate<nothing<Plan>, run_strided>("strided"),
+    candidate<why_not_strided, run_strided>("strided"),
+    candidate<nothing<Plan>, run_converted>("converted"),
 };
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "ops/kit/cuda/types.cuh"
 #include "ops/kit/cuda/views.h"
 #include "ops/max_unpool_backward/cuda/gather.cuh"
@@ -10,29 +8,6 @@ namespace {
 
 // Elements of out that a thread has where they come in packs.
 constexpr int pack_of(std::size_t element) { return element == 8 ? 2 : 4; }
-
-GatherPlan gather_plan(const Plan& plan, const cuda::CudaLaunch& launch) {
-  using Divider = GatherPlan::Divider;
-  GatherPlan result{};
-  result.grad_output = plan.grad_output.data;
-  result.indices = plan.indices.data;
-  result.out = plan.out.data;
-  result.count = plan.n * plan.c * plan.pooled.count();
-  result.plane_size = static_cast<std::uint64_t>(plan.unpooled.count());
-  result.index_limit = result.plane_size;
-  if (plan.index_type == DataType::kInt32)
-    result.index_limit = std::min<std::uint64_t>(result.index_limit, std::uint64_t{1} << 31);
-  result.by_pooled = Divider(plan.pooled.count());
-  result.by_c = Divider(plan.c);
-  result.pooled_h = Divider(plan.pooled.h);
-  result.pooled_w = Divider(plan.pooled.w);
-  result.plane_h = Divider(std::max<std::int64_t>(plan.unpooled.h, 1));
-  result.plane_w = Divider(std::max<std::int64_t>(plan.unpooled.w, 1));
-  result.output_strides = cuda::strides_of<std::int64_t>(plan.grad_output);
-  result.index_strides = cuda::strides_of<std::int64_t>(plan.indices);
-  result.faults = cuda::fault_sink(launch);
-  return result;
-}
 
 // One thread has a pack of out, or one element.
 template <bool Dense, bool Packs>
@@ -51,7 +26,13 @@ cudaError_t start_gather(const Plan& plan, const cuda::CudaLaunch& launch) {
 
 }  // namespace
 
+const char* why_not_strided(const Plan& plan) {
+  if (plan.out_type != plan.type) return "out has another type";
+  return cuda::is_dense(plan.out, plan.n, plan.c, plan.pooled) ? nullptr : "out has gaps";
+}
+
 const char* why_not_dense(const Plan& plan) {
+  if (const char* reason = why_not_strided(plan)) return reason;
   const View5& from = plan.grad_output;
   if (plan.n * plan.c * plan.pooled.count() == 0) return "there is nothing to gather";
   if (!cuda::is_dense(plan.indices, plan.n, plan.c, plan.pooled)) return "indices do not lie as out does";

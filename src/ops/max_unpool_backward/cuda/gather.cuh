@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -8,6 +9,7 @@
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/fault.cuh"
 #include "ops/kit/cuda/strides.h"
+#include "ops/max_unpool_backward/plan.h"
 
 namespace cairn::max_unpool_backward {
 
@@ -32,6 +34,29 @@ struct GatherPlan {
   cuda::Strides<std::int64_t> index_strides;
   cuda::FaultSink faults;
 };
+
+inline GatherPlan gather_plan(const Plan& plan, const cuda::CudaLaunch& launch) {
+  using Divider = GatherPlan::Divider;
+  GatherPlan result{};
+  result.grad_output = plan.grad_output.data;
+  result.indices = plan.indices.data;
+  result.out = plan.out.data;
+  result.count = plan.n * plan.c * plan.pooled.count();
+  result.plane_size = static_cast<std::uint64_t>(plan.unpooled.count());
+  result.index_limit = result.plane_size;
+  if (plan.index_type == DataType::kInt32)
+    result.index_limit = std::min<std::uint64_t>(result.index_limit, std::uint64_t{1} << 31);
+  result.by_pooled = Divider(plan.pooled.count());
+  result.by_c = Divider(plan.c);
+  result.pooled_h = Divider(plan.pooled.h);
+  result.pooled_w = Divider(plan.pooled.w);
+  result.plane_h = Divider(std::max<std::int64_t>(plan.unpooled.h, 1));
+  result.plane_w = Divider(std::max<std::int64_t>(plan.unpooled.w, 1));
+  result.output_strides = cuda::strides_of<std::int64_t>(plan.grad_output);
+  result.index_strides = cuda::strides_of<std::int64_t>(plan.indices);
+  result.faults = cuda::fault_sink(launch);
+  return result;
+}
 
 // Dense: indices lie as out does, and gradOutput is planes of even distance, each without gaps.
 template <typename T, typename Index, int Count, bool Dense>

@@ -13,7 +13,11 @@ cudaError_t run_packs(const Plan& plan, const cuda::CudaLaunch& launch);
 const char* why_not_dense(const Plan& plan);
 cudaError_t run_dense(const Plan& plan, const cuda::CudaLaunch& launch);
 
-// Everything.
+// Indices and gradOutput lie anywhere.
+const char* why_not_strided(const Plan& plan);
 cudaError_t run_strided(const Plan& plan, const cuda::CudaLaunch& launch);
+
+// Everything: out lies anywhere, and may have another type.
+cudaError_t run_converted(const Plan& plan, const cuda::CudaLaunch& launch);
 
 }  // namespace cairn::max_unpool_backward

@@ -6,15 +6,17 @@
 #include <cstdint>
 
 #include "ops/kit/cpu/merged_plane.h"
+#include "ops/kit/span.h"
 
-namespace cairn::max_unpool_backward {
+// Where the element at a flat position of a plane lies, the position being known to lie in the plane.
+namespace cairn {
 
-// Where an index that is known to lie in the plane finds its element: gradOutput as one run of even stride …
-struct StridedSource {
+// In a plane that is one run of even stride …
+struct EvenPlaces {
   std::int64_t stride;
 
-  explicit StridedSource(const MergedPlane& plane) : stride(plane.stride_w) {}
-  std::int64_t offset(std::uint64_t index) const { return static_cast<std::int64_t>(index) * stride; }
+  explicit EvenPlaces(const MergedPlane& plane) : stride(plane.stride_w) {}
+  std::int64_t offset(std::uint64_t position) const { return static_cast<std::int64_t>(position) * stride; }
 };
 
 // x / divisor without a division, for x and divisor below 2^32 and divisor > 1; plain division past that.
@@ -37,21 +39,32 @@ class Divider {
   std::uint64_t reciprocal_;
 };
 
-// … or as rows whose axes have to be told apart.
-class RowsSource {
+// … or in one of rows whose axes have to be told apart.
+class RowPlaces {
  public:
-  explicit RowsSource(const MergedPlane& plane)
+  explicit RowPlaces(const MergedPlane& plane)
       : plane_(plane),
         width_(plane.size.w, plane.size.count() <= INT64_C(0xffffffff)),
         height_(plane.size.h, plane.size.count() <= INT64_C(0xffffffff)) {}
 
-  std::int64_t offset(std::uint64_t index) const {
-    const std::uint64_t row = width_.divide(index);
+  std::int64_t offset(std::uint64_t position) const {
+    const std::uint64_t row = width_.divide(position);
     const std::uint64_t d = height_.divide(row);
-    const auto w = static_cast<std::int64_t>(index - row * width_.divisor());
+    const auto w = static_cast<std::int64_t>(position - row * width_.divisor());
     const auto h = static_cast<std::int64_t>(row - d * height_.divisor());
     return static_cast<std::int64_t>(d) * plane_.stride_d + h * plane_.stride_h + w * plane_.stride_w;
   }
+
+  // Calls body(offset, count) for the runs that these positions consist of, elements stride() apart.
+  template <typename Body>
+  void for_each_run(Span positions, const Body& body) const {
+    for (std::int64_t i = positions.begin; i < positions.end;) {
+      const std::int64_t count = std::min(plane_.size.w - i % plane_.size.w, positions.end - i);
+      body(offset(static_cast<std::uint64_t>(i)), count);
+      i += count;
+    }
+  }
+  std::int64_t stride() const { return plane_.stride_w; }
 
  private:
   MergedPlane plane_;
@@ -59,4 +72,4 @@ class RowsSource {
   Divider height_;
 };
 
-}  // namespace cairn::max_unpool_backward
+}  // namespace cairn
