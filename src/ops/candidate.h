@@ -34,3 +34,11 @@ constexpr const char* nothing(const Plan& /*plan*/) {
 }
 
 }  // namespace cairn
+
+// In a family's namespace: a method whose file has `why_not` and `run` in a namespace of its name.
+#define CAIRN_CPU_METHOD(method)                                          \
+  namespace method {                                                      \
+  const char* why_not(const Plan& plan);                                  \
+  std::optional<IndexFault> run(const Plan& plan, Workers& workers);      \
+  inline constexpr auto kEntry = cairn::candidate<why_not, run>(#method); \
+  }

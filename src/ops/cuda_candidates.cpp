@@ -1,14 +1,6 @@
 #include <array>
 
-#include "backend/cuda/launch.h"
-
-// Each family's list is in its folder's cuda/candidates.cpp; one that is missing does not link.
-#define CAIRN_FAMILY(family)                                         \
-  namespace cairn::family {                                          \
-  extern const std::span<const cuda::CudaCandidate> kCudaCandidates; \
-  }
-#include "ops/families.def"
-#undef CAIRN_FAMILY
+#include "ops/cuda_kernels.h"
 
 namespace cairn::cuda {
 

@@ -1,11 +1,9 @@
 #include <algorithm>
 
 #include "kernels/large.h"
-#include "ops/max_pool/cpu/candidates.h"
+#include "ops/kernels.h"
 #include "ops/max_pool/plan.h"
-#include "ops/max_unpool/cpu/candidates.h"
 #include "ops/max_unpool/plan.h"
-#include "ops/upsample_nearest/cpu/candidates.h"
 #include "ops/upsample_nearest/plan.h"
 
 namespace kernel_test {

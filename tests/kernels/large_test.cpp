@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "ops/max_pool_backward/cpu/candidates.h"
+#include "ops/kernels.h"
 #include "ops/max_pool_backward/plan.h"
-#include "ops/max_unpool_backward/cpu/candidates.h"
 #include "ops/max_unpool_backward/plan.h"
-#include "ops/upsample_nearest_backward/cpu/candidates.h"
 #include "ops/upsample_nearest_backward/plan.h"
 
 namespace kernel_test {

@@ -1,8 +1,8 @@
 #include "aclnnop/aclnn_max_pool2d_with_indices.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax.h"
 #include "ops/entry.h"
+#include "ops/kernels.h"
 #include "ops/max_pool/contract.h"
-#include "ops/max_pool/cpu/candidates.h"
 
 namespace cairn::max_pool {
 namespace {

@@ -1,8 +1,8 @@
 #include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
 #include "ops/entry.h"
+#include "ops/kernels.h"
 #include "ops/max_pool_backward/contract.h"
-#include "ops/max_pool_backward/cpu/candidates.h"
 
 namespace cairn::max_pool_backward {
 namespace {

@@ -1,7 +1,7 @@
 #include "aclnnop/aclnn_max_unpool3d.h"
 #include "ops/entry.h"
+#include "ops/kernels.h"
 #include "ops/max_unpool/contract.h"
-#include "ops/max_unpool/cpu/candidates.h"
 
 namespace cairn::max_unpool {
 namespace {

@@ -1,7 +1,7 @@
 #include "aclnnop/aclnn_max_unpool3d_backward.h"
 #include "ops/entry.h"
+#include "ops/kernels.h"
 #include "ops/max_unpool_backward/contract.h"
-#include "ops/max_unpool_backward/cpu/candidates.h"
 
 namespace cairn::max_unpool_backward {
 namespace {

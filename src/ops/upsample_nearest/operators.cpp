@@ -1,7 +1,7 @@
 #include "aclnnop/aclnn_upsample_nearest_3d.h"
 #include "ops/entry.h"
+#include "ops/kernels.h"
 #include "ops/upsample_nearest/contract.h"
-#include "ops/upsample_nearest/cpu/candidates.h"
 
 namespace cairn::upsample_nearest {
 namespace {

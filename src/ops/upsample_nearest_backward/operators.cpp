@@ -1,7 +1,7 @@
 #include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
 #include "ops/entry.h"
+#include "ops/kernels.h"
 #include "ops/upsample_nearest_backward/contract.h"
-#include "ops/upsample_nearest_backward/cpu/candidates.h"
 
 namespace cairn::upsample_nearest_backward {
 namespace {

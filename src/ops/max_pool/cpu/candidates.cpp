@@ -1,9 +1,8 @@
-#include "ops/max_pool/cpu/candidates.h"
-
 #include <array>
 #include <optional>
 
 #include "ops/candidate.h"
+#include "ops/kernels.h"
 #include "ops/max_pool/cpu/methods.h"
 #include "ops/max_pool/plan.h"
 

@@ -1,22 +1,28 @@
-#include "ops/max_pool_backward/cpu/candidates.h"
-
 #include <array>
 
 #include "ops/candidate.h"
-#include "ops/max_pool_backward/cpu/place_rows.h"
-#include "ops/max_pool_backward/cpu/scatter.h"
-#include "ops/max_pool_backward/cpu/sum_channels.h"
-#include "ops/max_pool_backward/cpu/sum_rows.h"
+#include "ops/kernels.h"
+#include "ops/max_pool_backward/plan.h"
 
 namespace cairn::max_pool_backward {
+
+// Windows share no cell and lie two apart along W, as those that halve a plane do: there is nothing to add. A
+// row of cells is a row of windows, each gradient put where its index says, else zero.
+CAIRN_CPU_METHOD(place_rows)
+// Halves, under windows three cells wide and high that lie two apart, as those that halve a plane with
+// overlap: each cell looks at the few windows that reach it, many cells at a time.
+CAIRN_CPU_METHOD(sum_rows)
+// Channels side by side are summed with vectors: each cell looks at the windows that reach it, in order, and
+// takes the gradients whose index is its own position.
+CAIRN_CPU_METHOD(sum_channels)
+// Adds each gradient to the cell its index names, window after window, in sums that slide through the cache:
+// takes every plan. Only the windows that can reach a cell are looked at for it.
+CAIRN_CPU_METHOD(scatter)
+
 namespace {
 
-constexpr std::array kCandidates = {
-    candidate<place_rows::why_not, place_rows::run>("place_rows"),
-    candidate<sum_rows::why_not, sum_rows::run>("sum_rows"),
-    candidate<sum_channels::why_not, sum_channels::run>("sum_channels"),
-    candidate<nothing<Plan>, scatter::run>("scatter"),
-};
+constexpr std::array kCandidates = {place_rows::kEntry, sum_rows::kEntry, sum_channels::kEntry,
+                                    scatter::kEntry};
 
 }  // namespace
 

@@ -1,14 +1,14 @@
-#include "ops/max_pool_backward/cpu/scatter.h"
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "backend/kernel.h"
 #include "ops/max_pool_backward/cpu/box_tasks.h"
 #include "ops/max_pool_backward/cpu/repair.h"
 #include "ops/max_pool_backward/cpu/scatterer.h"
+#include "ops/max_pool_backward/plan.h"
 
 namespace cairn::max_pool_backward::scatter {
 namespace {
@@ -25,6 +25,8 @@ std::int64_t channels_together(const Plan& p, const WindowAxes& axes) {
 }
 
 }  // namespace
+
+const char* why_not(const Plan& /*plan*/) { return nullptr; }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   if (plan.n == 0 || plan.c == 0) return std::nullopt;

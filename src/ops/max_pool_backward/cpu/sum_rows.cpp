@@ -1,14 +1,14 @@
-#include "ops/max_pool_backward/cpu/sum_rows.h"
-
 #include <algorithm>
 #include <vector>
 
+#include "backend/kernel.h"
 #include "ops/kit/cpu/half.h"
 #include "ops/kit/cpu/sliding_sums.h"
 #include "ops/kit/cpu/stream_writer.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/max_pool_backward/cpu/box_tasks.h"
 #include "ops/max_pool_backward/cpu/geometry.h"
+#include "ops/max_pool_backward/plan.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/max_pool_backward/cpu/sum_rows.cpp"

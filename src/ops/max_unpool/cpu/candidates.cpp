@@ -1,8 +1,7 @@
-#include "ops/max_unpool/cpu/candidates.h"
-
 #include <array>
 
 #include "ops/candidate.h"
+#include "ops/kernels.h"
 #include "ops/max_unpool/cpu/in_place.h"
 #include "ops/max_unpool/cpu/sliding_window.h"
 #include "ops/max_unpool/cpu/strided.h"

@@ -1,8 +1,7 @@
-#include "ops/max_unpool/cuda/candidates.h"
-
 #include <array>
 
 #include "ops/candidate.h"
+#include "ops/cuda_kernels.h"
 #include "ops/max_unpool/cuda/methods.h"
 
 namespace cairn::max_unpool {

@@ -1,8 +1,7 @@
-#include "ops/max_unpool_backward/cpu/candidates.h"
-
 #include <array>
 
 #include "ops/candidate.h"
+#include "ops/kernels.h"
 #include "ops/max_unpool_backward/cpu/converted.h"
 #include "ops/max_unpool_backward/cpu/rows.h"
 #include "ops/max_unpool_backward/cpu/shuffled.h"

@@ -1,8 +1,7 @@
-#include "ops/max_unpool_backward/cuda/candidates.h"
-
 #include <array>
 
 #include "ops/candidate.h"
+#include "ops/cuda_kernels.h"
 #include "ops/max_unpool_backward/cuda/methods.h"
 
 namespace cairn::max_unpool_backward {

@@ -1,26 +1,29 @@
-#include "ops/upsample_nearest/cpu/candidates.h"
-
 #include <array>
 
 #include "ops/candidate.h"
-#include "ops/upsample_nearest/cpu/channels.h"
-#include "ops/upsample_nearest/cpu/copy_lines.h"
-#include "ops/upsample_nearest/cpu/elements.h"
-#include "ops/upsample_nearest/cpu/long_channels.h"
-#include "ops/upsample_nearest/cpu/pairs.h"
-#include "ops/upsample_nearest/cpu/shuffles.h"
+#include "ops/kernels.h"
+#include "ops/upsample_nearest/plan.h"
 
 namespace cairn::upsample_nearest {
+
+// W keeps its size, so a line of values is a line of self.
+CAIRN_CPU_METHOD(copy_lines)
+// Channels side by side that fill many cache lines go straight from self to values, cell by cell.
+CAIRN_CPU_METHOD(long_channels)
+// Channels side by side: a line's cells are copied with vectors into one that stays in the cache, which is
+// written for all the lines that are like it.
+CAIRN_CPU_METHOD(channels)
+// Every cell of a line twice, with interleaving stores.
+CAIRN_CPU_METHOD(pairs)
+// A vector of positions takes its cells from a vector of neighbours, by a shuffle that all lines share.
+CAIRN_CPU_METHOD(shuffles)
+// One element at a time, by a table: takes every plan.
+CAIRN_CPU_METHOD(elements)
+
 namespace {
 
-constexpr std::array kCandidates = {
-    candidate<copy_lines::why_not, copy_lines::run>("copy_lines"),
-    candidate<long_channels::why_not, long_channels::run>("long_channels"),
-    candidate<channels::why_not, channels::run>("channels"),
-    candidate<pairs::why_not, pairs::run>("pairs"),
-    candidate<shuffles::why_not, shuffles::run>("shuffles"),
-    candidate<nothing<Plan>, elements::run>("elements"),
-};
+constexpr std::array kCandidates = {copy_lines::kEntry, long_channels::kEntry, channels::kEntry,
+                                    pairs::kEntry,      shuffles::kEntry,      elements::kEntry};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-#include "ops/upsample_nearest/cpu/channels.h"
-
+#include "backend/kernel.h"
 #include "ops/upsample_nearest/cpu/lines.h"
+#include "ops/upsample_nearest/plan.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/upsample_nearest/cpu/channels.cpp"

@@ -1,6 +1,6 @@
-#include "ops/upsample_nearest/cpu/copy_lines.h"
-
+#include "backend/kernel.h"
 #include "ops/upsample_nearest/cpu/lines.h"
+#include "ops/upsample_nearest/plan.h"
 
 namespace cairn::upsample_nearest::copy_lines {
 namespace {

@@ -1,6 +1,6 @@
-#include "ops/upsample_nearest/cpu/elements.h"
-
+#include "backend/kernel.h"
 #include "ops/upsample_nearest/cpu/lines.h"
+#include "ops/upsample_nearest/plan.h"
 
 namespace cairn::upsample_nearest::elements {
 namespace {
@@ -17,6 +17,8 @@ template <typename T>
 using Method = MadeLines<T, Make<T>>;
 
 }  // namespace
+
+const char* why_not(const Plan& /*plan*/) { return nullptr; }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   write_lines<Method>(plan, workers);

@@ -1,8 +1,8 @@
-#include "ops/upsample_nearest/cpu/shuffles.h"
-
 #include <type_traits>
 
+#include "backend/kernel.h"
 #include "ops/upsample_nearest/cpu/lines.h"
+#include "ops/upsample_nearest/plan.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/upsample_nearest/cpu/shuffles.cpp"

@@ -1,8 +1,7 @@
-#include "ops/upsample_nearest/cuda/candidates.h"
-
 #include <array>
 
 #include "ops/candidate.h"
+#include "ops/cuda_kernels.h"
 #include "ops/upsample_nearest/cuda/methods.h"
 
 namespace cairn::upsample_nearest {

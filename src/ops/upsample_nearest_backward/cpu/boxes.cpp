@@ -1,6 +1,6 @@
-#include "ops/upsample_nearest_backward/cpu/boxes.h"
-
+#include "backend/kernel.h"
 #include "ops/upsample_nearest_backward/cpu/tiles.h"
+#include "ops/upsample_nearest_backward/plan.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/upsample_nearest_backward/cpu/boxes.cpp"
@@ -40,6 +40,8 @@ HWY_EXPORT(sum_boxes);
 }  // namespace
 
 namespace boxes {
+
+const char* why_not(const Plan& /*plan*/) { return nullptr; }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   HWY_DYNAMIC_DISPATCH(sum_boxes)(plan, workers);

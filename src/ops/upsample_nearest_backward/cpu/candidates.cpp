@@ -1,24 +1,27 @@
-#include "ops/upsample_nearest_backward/cpu/candidates.h"
-
 #include <array>
 
 #include "ops/candidate.h"
-#include "ops/upsample_nearest_backward/cpu/boxes.h"
-#include "ops/upsample_nearest_backward/cpu/channels.h"
-#include "ops/upsample_nearest_backward/cpu/one_each.h"
-#include "ops/upsample_nearest_backward/cpu/two_each.h"
-#include "ops/upsample_nearest_backward/cpu/windows.h"
+#include "ops/kernels.h"
+#include "ops/upsample_nearest_backward/plan.h"
 
 namespace cairn::upsample_nearest_backward {
+
+// W keeps its size: a row of cells is the sum of lines, added with vectors.
+CAIRN_CPU_METHOD(one_each)
+// W is doubled: a row of cells is the sum of lines, whose neighbours are told apart by de-interleaving loads.
+CAIRN_CPU_METHOD(two_each)
+// Channels side by side: a cell's positions are added with vectors, all channels of one in registers.
+CAIRN_CPU_METHOD(channels)
+// Cells that take few neighbours each: a vector of cells reads a short window of a line and shuffles its
+// terms out of it, by a table that all rows share.
+CAIRN_CPU_METHOD(windows)
+// Box after box, with sums in memory: takes every plan.
+CAIRN_CPU_METHOD(boxes)
+
 namespace {
 
-constexpr std::array kCandidates = {
-    candidate<one_each::why_not, one_each::run>("one_each"),
-    candidate<two_each::why_not, two_each::run>("two_each"),
-    candidate<channels::why_not, channels::run>("channels"),
-    candidate<windows::why_not, windows::run>("windows"),
-    candidate<nothing<Plan>, boxes::run>("boxes"),
-};
+constexpr std::array kCandidates = {one_each::kEntry, two_each::kEntry, channels::kEntry, windows::kEntry,
+                                    boxes::kEntry};
 
 }  // namespace
 

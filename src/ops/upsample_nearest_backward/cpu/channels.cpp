@@ -1,6 +1,6 @@
-#include "ops/upsample_nearest_backward/cpu/channels.h"
-
+#include "backend/kernel.h"
 #include "ops/upsample_nearest_backward/cpu/tiles.h"
+#include "ops/upsample_nearest_backward/plan.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/upsample_nearest_backward/cpu/channels.cpp"
