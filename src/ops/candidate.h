@@ -42,3 +42,8 @@ constexpr const char* nothing(const Plan& /*plan*/) {
   std::optional<IndexFault> run(const Plan& plan, Workers& workers);      \
   inline constexpr auto kEntry = cairn::candidate<why_not, run>(#method); \
   }
+
+// The same of a CUDA method, whose functions end with its name.
+#define CAIRN_CUDA_METHOD(method)                 \
+  const char* why_not_##method(const Plan& plan); \
+  cudaError_t run_##method(const Plan& plan, const cuda::CudaLaunch& launch);

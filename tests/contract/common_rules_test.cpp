@@ -205,12 +205,7 @@ void output_not_overlapping() {
 
 EVERY_OPERATOR(COMMON_RULES)
 
-// Unpooling's output must be contiguous, which says it already.
-SHARED_RULE(MaxPool3dWithArgmaxBackward, output_not_overlapping)
-SHARED_RULE(MaxPool2dWithIndicesBackward, output_not_overlapping)
-SHARED_RULE(UpsampleNearest3dBackward, output_not_overlapping)
-SHARED_RULE(MaxPool3dWithArgmax, output_not_overlapping)
-SHARED_RULE(MaxPool2dWithIndices, output_not_overlapping)
-SHARED_RULE(UpsampleNearest3d, output_not_overlapping)
+#define OUTPUTS_APART(suite) SHARED_RULE(suite, output_not_overlapping)
+ANY_OUTPUT_STRIDES(OUTPUTS_APART)
 
 }  // namespace contract_test

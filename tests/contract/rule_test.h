@@ -368,6 +368,15 @@ bool cover(const char* suite, const char* rule);
   apply(MaxPool2dWithIndices)         \
   apply(MaxUnpool3d)                  \
   apply(UpsampleNearest3d)
+
+// Those whose outputs may have any strides: of others contiguity says that no two elements share memory.
+#define ANY_OUTPUT_STRIDES(apply)     \
+  apply(MaxPool3dWithArgmaxBackward)  \
+  apply(MaxPool2dWithIndicesBackward) \
+  apply(UpsampleNearest3dBackward)    \
+  apply(MaxPool3dWithArgmax)          \
+  apply(MaxPool2dWithIndices)         \
+  apply(UpsampleNearest3d)
 // clang-format on
 
 // A test named after its rule, in a suite named after its operator.

@@ -1,6 +1,5 @@
 #include <array>
 
-#include "ops/candidate.h"
 #include "ops/cuda_kernels.h"
 #include "ops/max_pool/cuda/methods.h"
 

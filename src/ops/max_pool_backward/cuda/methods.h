@@ -1,29 +1,25 @@
 #pragma once
 
 #include "backend/cuda/launch.h"
+#include "ops/candidate.h"
 #include "ops/max_pool_backward/plan.h"
 
 namespace cairn::max_pool_backward {
 
 // Little work: indices may point anywhere, a warp looks at all windows of a plane.
-const char* why_not_small(const Plan& plan);
-cudaError_t run_small(const Plan& plan, const cuda::CudaLaunch& launch);
+CAIRN_CUDA_METHOD(small)
 
 // Windows of stride 1: each marks the cell that its index names, and cells add up who marked them.
-const char* why_not_marks(const Plan& plan);
-cudaError_t run_marks(const Plan& plan, const cuda::CudaLaunch& launch);
+CAIRN_CUDA_METHOD(marks)
 
 // Window shapes known at compile time: a thread sums a tile of cells of a pack of channels …
-const char* why_not_channel_tiles(const Plan& plan);
-cudaError_t run_channel_tiles(const Plan& plan, const cuda::CudaLaunch& launch);
+CAIRN_CUDA_METHOD(channel_tiles)
 
 // … or of one plane, rows along W.
-const char* why_not_row_tiles(const Plan& plan);
-cudaError_t run_row_tiles(const Plan& plan, const cuda::CudaLaunch& launch);
+CAIRN_CUDA_METHOD(row_tiles)
 
 // A warp sums a box of cells of 32 channels that lie side by side …
-const char* why_not_channels(const Plan& plan);
-cudaError_t run_channels(const Plan& plan, const cuda::CudaLaunch& launch);
+CAIRN_CUDA_METHOD(channels)
 
 // … or of one plane: everything.
 cudaError_t run_rows(const Plan& plan, const cuda::CudaLaunch& launch);

@@ -2,18 +2,21 @@
 
 #include "ops/candidate.h"
 #include "ops/kernels.h"
-#include "ops/max_unpool/cpu/in_place.h"
-#include "ops/max_unpool/cpu/sliding_window.h"
-#include "ops/max_unpool/cpu/strided.h"
+#include "ops/max_unpool/plan.h"
 
 namespace cairn::max_unpool {
+
+// Keeps the cells that are being written in the cache and hands those left behind to memory, each line once
+// and past the cache: memory is neither zeroed first nor read to be written.
+CAIRN_CPU_METHOD(sliding_window)
+// Zeroes the cells of a plane and puts each element where its index says.
+CAIRN_CPU_METHOD(in_place)
+// As in_place, with cells wherever the strides of out say: takes every plan.
+CAIRN_CPU_METHOD(strided)
+
 namespace {
 
-constexpr std::array kCandidates = {
-    candidate<sliding_window::why_not, sliding_window::run>("sliding_window"),
-    candidate<in_place::why_not, in_place::run>("in_place"),
-    candidate<nothing<Plan>, strided::run>("strided"),
-};
+constexpr std::array kCandidates = {sliding_window::kEntry, in_place::kEntry, strided::kEntry};
 
 }  // namespace
 

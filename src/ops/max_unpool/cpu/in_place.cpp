@@ -1,9 +1,9 @@
-#include "ops/max_unpool/cpu/in_place.h"
-
 #include <algorithm>
 #include <cstdint>
 
+#include "backend/kernel.h"
 #include "ops/max_unpool/cpu/scatter.h"
+#include "ops/max_unpool/plan.h"
 
 namespace cairn::max_unpool::in_place {
 namespace {

@@ -1,14 +1,14 @@
-#include "ops/max_unpool/cpu/sliding_window.h"
-
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "backend/kernel.h"
 #include "hwy/cache_control.h"
 #include "ops/kit/cpu/stream_writer.h"
 #include "ops/max_unpool/cpu/scatter.h"
+#include "ops/max_unpool/plan.h"
 
 namespace cairn::max_unpool::sliding_window {
 namespace {

@@ -1,9 +1,9 @@
-#include "ops/max_unpool/cpu/strided.h"
-
 #include <cstdint>
 
+#include "backend/kernel.h"
 #include "ops/kit/cpu/flat_places.h"
 #include "ops/max_unpool/cpu/scatter.h"
+#include "ops/max_unpool/plan.h"
 
 namespace cairn::max_unpool::strided {
 namespace {
@@ -37,6 +37,8 @@ class Window {
 };
 
 }  // namespace
+
+const char* why_not(const Plan& /*plan*/) { return nullptr; }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) { return scatter<Window>(plan, workers); }
 

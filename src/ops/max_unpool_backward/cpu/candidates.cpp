@@ -2,20 +2,23 @@
 
 #include "ops/candidate.h"
 #include "ops/kernels.h"
-#include "ops/max_unpool_backward/cpu/converted.h"
-#include "ops/max_unpool_backward/cpu/rows.h"
-#include "ops/max_unpool_backward/cpu/shuffled.h"
-#include "ops/max_unpool_backward/cpu/strided.h"
+#include "ops/max_unpool_backward/plan.h"
 
 namespace cairn::max_unpool_backward {
+
+// Fills the cells of a stretch in a shuffled order: from one in order the processor would see a pattern and
+// also fetch the lines between, which no index names. The widest elements leave many lines out.
+CAIRN_CPU_METHOD(shuffled)
+// The elements of a plane of gradOutput lie evenly spaced, so an index is a distance.
+CAIRN_CPU_METHOD(strided)
+// Tells D, H and W of each index apart, with multiplications for divisions.
+CAIRN_CPU_METHOD(rows)
+// Gathers a stretch of cells and stores it as out's type wherever out's cells lie: takes every plan.
+CAIRN_CPU_METHOD(converted)
+
 namespace {
 
-constexpr std::array kCandidates = {
-    candidate<shuffled::why_not, shuffled::run>("shuffled"),
-    candidate<strided::why_not, strided::run>("strided"),
-    candidate<rows::why_not, rows::run>("rows"),
-    candidate<nothing<Plan>, converted::run>("converted"),
-};
+constexpr std::array kCandidates = {shuffled::kEntry, strided::kEntry, rows::kEntry, converted::kEntry};
 
 }  // namespace
 

@@ -1,10 +1,10 @@
-#include "ops/max_unpool_backward/cpu/converted.h"
-
 #include <cstddef>
 
+#include "backend/kernel.h"
 #include "ops/kit/cpu/cast.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/max_unpool_backward/cpu/gather.h"
+#include "ops/max_unpool_backward/plan.h"
 
 namespace cairn::max_unpool_backward::converted {
 namespace {
@@ -34,6 +34,8 @@ class CastOut {
 };
 
 }  // namespace
+
+const char* why_not(const Plan& /*plan*/) { return nullptr; }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   return with_bits_and_index_type(plan.type, plan.index_type, [&]<typename Element, typename Index>() {

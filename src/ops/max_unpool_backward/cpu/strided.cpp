@@ -1,7 +1,7 @@
-#include "ops/max_unpool_backward/cpu/strided.h"
-
+#include "backend/kernel.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/max_unpool_backward/cpu/gather.h"
+#include "ops/max_unpool_backward/plan.h"
 
 namespace cairn::max_unpool_backward::strided {
 

@@ -1,6 +1,5 @@
 #include <array>
 
-#include "ops/candidate.h"
 #include "ops/cuda_kernels.h"
 #include "ops/upsample_nearest_backward/cuda/methods.h"
 
