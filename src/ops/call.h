@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "ops/axes.h"
 #include "ops/operator.h"
 #include "product/product.h"
 #include "tensor/bridge.h"
@@ -136,6 +137,24 @@ PlannedCall planned_call(const CallBase& call, const Plan& plan, decltype(Planne
   planned.plan.set(plan);
   planned.bind = bind;
   return planned;
+}
+
+// A view of a plan, the tensor of the call that it looks at, and where the plan has its type.
+template <auto kView, std::size_t kTensor, auto kType>
+struct Bound {
+  template <typename Plan>
+  static void bind(Plan& plan, void* const* addresses) {
+    bind_view(plan.*kView, addresses[kTensor], plan.*kType);
+  }
+};
+
+// The same for a plan whose views are all that has an address.
+template <typename... Views, typename Plan>
+PlannedCall planned_call(const CallBase& call, const Plan& plan, bool empty) {
+  const auto bind = [](void* plan_memory, void* const* addresses, void* /*workspace*/) {
+    (Views::bind(*static_cast<Plan*>(plan_memory), addresses), ...);
+  };
+  return planned_call(call, plan, bind, empty);
 }
 
 // The end of a phase 1 that succeeds: only here are the caller's outputs written.

@@ -71,6 +71,16 @@ constexpr Operator described(const FamilyInfo& of, const char* name, const char*
           .kernel = {name, static_cast<std::size_t>(of.family), of.cpu, cpu_target}};
 }
 
+// Between the descriptors and the C functions: the family's list.
+#define CAIRN_OPERATORS(family, ...)                        \
+  namespace cairn::family {                                 \
+  std::span<const Operator* const> operators() {            \
+    static constexpr std::array kOperators = {__VA_ARGS__}; \
+    return kOperators;                                      \
+  }                                                         \
+  }                                                         \
+  using namespace cairn::family;
+
 // The two C functions of an operator: its parameters in brackets, then their names once more.
 #define CAIRN_ENTRY(name, op, parameters, ...)                                                             \
   aclnnStatus name##GetWorkspaceSize(CAIRN_UNBRACKETED parameters, uint64_t* workspaceSize,                \

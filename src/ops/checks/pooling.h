@@ -72,6 +72,10 @@ inline constexpr Rule kWindowsExistWherePositions = {"windows_exist", kInvalid, 
 inline constexpr Rule kWindowsExist = {"windows_exist", kInvalid, "At least one window fits on every axis.", of_call<windows_exist>};
 // clang-format on
 
+// What the tensors must be to be looked at together.
+inline constexpr auto kViews =
+    table(kFormatsPublic, kChannelsLastAllowed, kRanksAllowed, kRanksEqual, kGeometry);
+
 // The rules of the four lists: volumes have each list's together, images the lengths first.
 
 inline constexpr std::array kWindowsByList = {kKernelSizeLength, kKernelSizePositive, kStrideLength,

@@ -28,11 +28,7 @@ constexpr auto kVolumeRules = table(
     pooling::kIndexTypeSupported,
     kDataTypesEqual,
     kFormatsEqual,
-    kFormatsPublic,
-    pooling::kChannelsLastAllowed,
-    pooling::kRanksAllowed,
-    pooling::kRanksEqual,
-    kGeometry,
+    pooling::kViews,
     kOutputNotOverlapping,
     pooling::kWindowsByList,
     pooling::kPlaneWithinIndex,
@@ -46,11 +42,7 @@ constexpr auto kPlaneRules = table(
     kDataTypesEqual,
     pooling::kIndexTypeSupported,
     kFormatsEqual,
-    kFormatsPublic,
-    pooling::kChannelsLastAllowed,
-    pooling::kRanksAllowed,
-    pooling::kRanksEqual,
-    kGeometry,
+    pooling::kViews,
     kOutputNotOverlapping,
     pooling::kWindowsByLengths,
     pooling::kSelfHasChannelsAndPlane,
@@ -81,13 +73,6 @@ constexpr std::int64_t kOrdinary = 65536;
 Window planned_window(const Window& window, std::int64_t size, std::int64_t windows) {
   const std::int64_t largest = std::max({window.kernel, window.stride, window.padding, window.dilation});
   return largest <= kOrdinary ? window : same_taps(window, size, windows);
-}
-
-void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
-  Plan& plan = *static_cast<Plan*>(plan_memory);
-  bind_view(plan.self, addresses[0], plan.type);
-  bind_view(plan.values, addresses[1], plan.type);
-  bind_view(plan.indices, addresses[2], plan.index_type);
 }
 
 // The window along the i-th of D, H and W; an axis that the call does not have has one of a single tap.
@@ -153,7 +138,9 @@ Window same_taps(const Window& window, std::int64_t size, std::int64_t windows) 
 }
 
 PlannedCall plan(const Call& call) {
-  return planned_call(call, make_plan(call), bind, is_empty(*call.out.desc));
+  return planned_call<Bound<&Plan::self, 0, &Plan::type>, Bound<&Plan::values, 1, &Plan::type>,
+                      Bound<&Plan::indices, 2, &Plan::index_type>>(call, make_plan(call),
+                                                                   is_empty(*call.out.desc));
 }
 
 }  // namespace cairn::max_pool

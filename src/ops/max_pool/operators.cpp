@@ -51,15 +51,10 @@ constexpr Operator kMaxPool2dWithIndices =
     described(kFamily, "aclnnMaxPool2dWithIndices", "max_pool2d_with_indices", 2, kArguments, kPlaneSupport);
 static_assert(describes(aclnnMaxPool2dWithIndicesGetWorkspaceSize, kArguments));
 
-constexpr std::array kOperators = {&kMaxPool3dWithArgmax, &kMaxPool2dWithIndices};
-
 }  // namespace
-
-std::span<const Operator* const> operators() { return kOperators; }
-
 }  // namespace cairn::max_pool
 
-using namespace cairn::max_pool;  // NOLINT(google-build-using-namespace): for the C functions below
+CAIRN_OPERATORS(max_pool, &kMaxPool3dWithArgmax, &kMaxPool2dWithIndices)
 
 extern "C" {
 

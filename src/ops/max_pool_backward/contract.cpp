@@ -35,11 +35,7 @@ constexpr auto kVolumeRules = table(
     pooling::kIndexTypeSupported,
     kDataTypesEqual,
     kFormatsEqual,
-    kFormatsPublic,
-    pooling::kChannelsLastAllowed,
-    pooling::kRanksAllowed,
-    pooling::kRanksEqual,
-    kGeometry,
+    pooling::kViews,
     kOutputNotOverlapping,
     pooling::kWindowsByList,
     pooling::kPlaneWithinIndex,
@@ -54,11 +50,7 @@ constexpr auto kPlaneRules = table(
     kDataTypesEqual,
     pooling::kIndexTypeSupported,
     kFormatsEqual,
-    kFormatsPublic,
-    pooling::kChannelsLastAllowed,
-    pooling::kRanksAllowed,
-    pooling::kRanksEqual,
-    kGeometry,
+    pooling::kViews,
     kOutputNotOverlapping,
     pooling::kWindowsByLengths,
     kGradInputShape,
@@ -81,13 +73,6 @@ Window hint(const Call& call, std::size_t i) {
           .stride = std::min(window.stride, kInt32Reach),
           .padding = std::min(window.padding, kInt32Reach),
           .dilation = std::min(window.dilation, kInt32Reach)};
-}
-
-void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
-  Plan& plan = *static_cast<Plan*>(plan_memory);
-  bind_view(plan.grad_output, addresses[0], plan.type);
-  bind_view(plan.indices, addresses[2], plan.index_type);
-  bind_view(plan.grad_input, addresses[3], plan.type);
 }
 
 Plan make_plan(const Call& call) {
@@ -121,7 +106,8 @@ std::span<const Rule> rules(int spatial) {
 PlannedCall plan(const Call& call) {
   // Padding can make windows over a plane without positions; their indices are still looked at for faults.
   const bool empty = is_empty(*call.grad_input.desc) && is_empty(*call.grad_output.desc);
-  return planned_call(call, make_plan(call), bind, empty);
+  return planned_call<Bound<&Plan::grad_output, 0, &Plan::type>, Bound<&Plan::indices, 2, &Plan::index_type>,
+                      Bound<&Plan::grad_input, 3, &Plan::type>>(call, make_plan(call), empty);
 }
 
 }  // namespace cairn::max_pool_backward

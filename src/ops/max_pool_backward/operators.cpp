@@ -57,15 +57,10 @@ constexpr Operator kMaxPool2dWithIndicesBackward =
               kPlaneSupport);
 static_assert(describes(aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize, kArguments));
 
-constexpr std::array kOperators = {&kMaxPool3dWithArgmaxBackward, &kMaxPool2dWithIndicesBackward};
-
 }  // namespace
-
-std::span<const Operator* const> operators() { return kOperators; }
-
 }  // namespace cairn::max_pool_backward
 
-using namespace cairn::max_pool_backward;  // NOLINT(google-build-using-namespace): for the C functions below
+CAIRN_OPERATORS(max_pool_backward, &kMaxPool3dWithArgmaxBackward, &kMaxPool2dWithIndicesBackward)
 
 extern "C" {
 

@@ -38,13 +38,6 @@ constexpr auto kVolumeRules = table(
     Rule{"out_ref_batch", kInvalid, "{2} has the N and, with 5 dimensions, the C of self.", of_call<out_ref_batch>});
 // clang-format on
 
-void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
-  Plan& plan = *static_cast<Plan*>(plan_memory);
-  bind_view(plan.self, addresses[0], plan.type);
-  bind_view(plan.indices, addresses[1], plan.index_type);
-  bind_view(plan.out, addresses[2], plan.type);
-}
-
 Plan make_plan(const Call& call) {
   const Axes axes = axes_of(call);
   return {.type = static_cast<DataType>(call.self.desc->type),
@@ -66,7 +59,8 @@ std::span<const Rule> rules(int spatial) {
 }
 
 PlannedCall plan(const Call& call) {
-  return planned_call(call, make_plan(call), bind, is_empty(*call.out.desc));
+  return planned_call<Bound<&Plan::self, 0, &Plan::type>, Bound<&Plan::indices, 1, &Plan::index_type>,
+                      Bound<&Plan::out, 2, &Plan::type>>(call, make_plan(call), is_empty(*call.out.desc));
 }
 
 }  // namespace cairn::max_unpool

@@ -34,15 +34,10 @@ constexpr Operator kMaxUnpool3d =
     described(kFamily, "aclnnMaxUnpool3d", "max_unpool3d", 3, kVolumeArguments, kVolumeSupport);
 static_assert(describes(aclnnMaxUnpool3dGetWorkspaceSize, kVolumeArguments));
 
-constexpr std::array kOperators = {&kMaxUnpool3d};
-
 }  // namespace
-
-std::span<const Operator* const> operators() { return kOperators; }
-
 }  // namespace cairn::max_unpool
 
-using namespace cairn::max_unpool;  // NOLINT(google-build-using-namespace): for the C functions below
+CAIRN_OPERATORS(max_unpool, &kMaxUnpool3d)
 
 extern "C" {
 

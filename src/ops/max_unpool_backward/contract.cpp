@@ -46,13 +46,6 @@ constexpr auto kVolumeRules = table(
     Rule{"grad_output_batch", kInvalid, "gradOutput has the N and, with 5 dimensions, the C of self.", of_call<grad_output_batch>});
 // clang-format on
 
-void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
-  Plan& plan = *static_cast<Plan*>(plan_memory);
-  bind_view(plan.grad_output, addresses[0], plan.type);
-  bind_view(plan.indices, addresses[2], plan.index_type);
-  bind_view(plan.out, addresses[3], plan.out_type);
-}
-
 Plan make_plan(const Call& call) {
   const Axes axes = axes_of(call);
   return {.type = static_cast<DataType>(call.grad_output.desc->type),
@@ -75,7 +68,8 @@ std::span<const Rule> rules(int spatial) {
 }
 
 PlannedCall plan(const Call& call) {
-  return planned_call(call, make_plan(call), bind, is_empty(*call.out.desc));
+  return planned_call<Bound<&Plan::grad_output, 0, &Plan::type>, Bound<&Plan::indices, 2, &Plan::index_type>,
+                      Bound<&Plan::out, 3, &Plan::out_type>>(call, make_plan(call), is_empty(*call.out.desc));
 }
 
 }  // namespace cairn::max_unpool_backward

@@ -37,16 +37,11 @@ constexpr Operator kMaxUnpool3dBackward = described(
     kFamily, "aclnnMaxUnpool3dBackward", "max_unpool3d_backward", 3, kVolumeArguments, kVolumeSupport);
 static_assert(describes(aclnnMaxUnpool3dBackwardGetWorkspaceSize, kVolumeArguments));
 
-constexpr std::array kOperators = {&kMaxUnpool3dBackward};
-
 }  // namespace
-
-std::span<const Operator* const> operators() { return kOperators; }
-
 }  // namespace cairn::max_unpool_backward
 
-using namespace cairn::max_unpool_backward;  // NOLINT(google-build-using-namespace): for the C functions
-                                             // below
+CAIRN_OPERATORS(max_unpool_backward, &kMaxUnpool3dBackward)
+// below
 
 extern "C" {
 

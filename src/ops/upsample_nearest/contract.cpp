@@ -39,12 +39,6 @@ constexpr auto kRules = table(
     Rule{"scales_give_sizes", kInvalid, "Where the product asks for it, positive scales give outputSize.", of_call<scales_give_sizes>});
 // clang-format on
 
-void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
-  Plan& plan = *static_cast<Plan*>(plan_memory);
-  bind_view(plan.self, addresses[0], plan.type);
-  bind_view(plan.values, addresses[1], plan.type);
-}
-
 Plan make_plan(const Call& call) {
   const Axes axes = axes_of(call);
   const Size3 in = plane_of(*call.self.desc, axes);
@@ -74,7 +68,8 @@ Plan make_plan(const Call& call) {
 std::span<const Rule> rules(int /*spatial*/) { return kRules; }
 
 PlannedCall plan(const Call& call) {
-  return planned_call(call, make_plan(call), bind, is_empty(*call.out.desc));
+  return planned_call<Bound<&Plan::self, 0, &Plan::type>, Bound<&Plan::values, 1, &Plan::type>>(
+      call, make_plan(call), is_empty(*call.out.desc));
 }
 
 }  // namespace cairn::upsample_nearest

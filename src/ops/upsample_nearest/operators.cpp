@@ -40,15 +40,10 @@ constexpr Operator kUpsampleNearest3d =
     described(kFamily, "aclnnUpsampleNearest3d", "upsample_nearest_3d", 3, kArguments, kSupport);
 static_assert(describes(aclnnUpsampleNearest3dGetWorkspaceSize, kArguments));
 
-constexpr std::array kOperators = {&kUpsampleNearest3d};
-
 }  // namespace
-
-std::span<const Operator* const> operators() { return kOperators; }
-
 }  // namespace cairn::upsample_nearest
 
-using namespace cairn::upsample_nearest;  // NOLINT(google-build-using-namespace): for the C functions below
+CAIRN_OPERATORS(upsample_nearest, &kUpsampleNearest3d)
 
 extern "C" {
 

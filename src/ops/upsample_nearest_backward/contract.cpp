@@ -140,12 +140,6 @@ constexpr auto kRules = table(
     Rule{"scales_give_sizes", kInvalid, "Where the product asks for it, positive scales give outputSize.", of_call<scales_give_sizes>});
 // clang-format on
 
-void bind(void* plan_memory, void* const* addresses, void* /*workspace*/) {
-  Plan& plan = *static_cast<Plan*>(plan_memory);
-  bind_view(plan.grad_out, addresses[0], plan.type);
-  bind_view(plan.grad_input, addresses[1], plan.type);
-}
-
 Plan make_plan(const Call& call) {
   const Axes axes = axes_of(call);
   const Size3 in = plane_of(*call.grad_input.desc, axes);
@@ -180,7 +174,8 @@ std::span<const Rule> rules(int /*spatial*/) { return kRules; }
 
 PlannedCall plan(const Call& call) {
   warn_of_order(call);
-  return planned_call(call, make_plan(call), bind, is_empty(*call.grad_input.desc));
+  return planned_call<Bound<&Plan::grad_out, 0, &Plan::type>, Bound<&Plan::grad_input, 1, &Plan::type>>(
+      call, make_plan(call), is_empty(*call.grad_input.desc));
 }
 
 }  // namespace cairn::upsample_nearest_backward

@@ -39,16 +39,11 @@ constexpr Operator kUpsampleNearest3dBackward = described(
     kFamily, "aclnnUpsampleNearest3dBackward", "upsample_nearest_3d_backward", 3, kArguments, kSupport);
 static_assert(describes(aclnnUpsampleNearest3dBackwardGetWorkspaceSize, kArguments));
 
-constexpr std::array kOperators = {&kUpsampleNearest3dBackward};
-
 }  // namespace
-
-std::span<const Operator* const> operators() { return kOperators; }
-
 }  // namespace cairn::upsample_nearest_backward
 
-using namespace cairn::upsample_nearest_backward;  // NOLINT(google-build-using-namespace): for the C
-                                                   // functions below
+CAIRN_OPERATORS(upsample_nearest_backward, &kUpsampleNearest3dBackward)
+// functions below
 
 extern "C" {
 
