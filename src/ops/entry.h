@@ -5,7 +5,9 @@
 #include <span>
 #include <type_traits>
 
+#include "aclnn/aclnn_base.h"
 #include "aclnn/opdev/op_errno.h"
+#include "aclnn_util.h"
 #include "common/fp_mode.h"
 #include "common/no_cancel.h"
 #include "ops/call.h"
@@ -82,13 +84,15 @@ constexpr Operator described(const FamilyInfo& of, const char* name, const char*
   using namespace cairn::family;
 
 // The two C functions of an operator: its parameters in brackets, then their names once more.
-#define CAIRN_ENTRY(name, op, parameters, ...)                                                             \
-  aclnnStatus name##GetWorkspaceSize(CAIRN_UNBRACKETED parameters, uint64_t* workspaceSize,                \
-                                     aclOpExecutor** executor) {                                           \
-    return cairn::plan_call<Call>(op, workspaceSize, executor, __VA_ARGS__);                               \
-  }                                                                                                        \
-  aclnnStatus name(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream) { \
-    return cairn::run_planned(op, workspace, workspaceSize, executor, stream);                             \
+#define CAIRN_ENTRY(name, op, parameters, ...)                                                        \
+  ACLNN_API aclnnStatus name##GetWorkspaceSize(CAIRN_UNBRACKETED parameters, uint64_t* workspaceSize, \
+                                               aclOpExecutor** executor) {                            \
+    return cairn::plan_call<Call>(op, workspaceSize, executor, __VA_ARGS__);                          \
+  }                                                                                                   \
+  static_assert(cairn::describes(name##GetWorkspaceSize, (op).arguments));                            \
+  ACLNN_API aclnnStatus name(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,        \
+                             aclrtStream stream) {                                                    \
+    return cairn::run_planned(op, workspace, workspaceSize, executor, stream);                        \
   }
 #define CAIRN_UNBRACKETED(...) __VA_ARGS__
 

@@ -1,5 +1,3 @@
-#include "aclnnop/aclnn_max_pool2d_with_indices.h"
-#include "aclnnop/aclnn_max_pool3d_with_argmax.h"
 #include "ops/entry.h"
 #include "ops/kernels.h"
 #include "ops/max_pool/contract.h"
@@ -46,10 +44,8 @@ constexpr FamilyInfo kFamily = {
 
 constexpr Operator kMaxPool3dWithArgmax =
     described(kFamily, "aclnnMaxPool3dWithArgmax", "max_pool3d_with_argmax", 3, kArguments, kVolumeSupport);
-static_assert(describes(aclnnMaxPool3dWithArgmaxGetWorkspaceSize, kArguments));
 constexpr Operator kMaxPool2dWithIndices =
     described(kFamily, "aclnnMaxPool2dWithIndices", "max_pool2d_with_indices", 2, kArguments, kPlaneSupport);
-static_assert(describes(aclnnMaxPool2dWithIndicesGetWorkspaceSize, kArguments));
 
 }  // namespace
 }  // namespace cairn::max_pool

@@ -1,5 +1,3 @@
-#include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
-#include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
 #include "ops/entry.h"
 #include "ops/kernels.h"
 #include "ops/max_pool_backward/contract.h"
@@ -51,11 +49,9 @@ constexpr FamilyInfo kFamily = {
 constexpr Operator kMaxPool3dWithArgmaxBackward =
     described(kFamily, "aclnnMaxPool3dWithArgmaxBackward", "max_pool3d_with_argmax_backward", 3, kArguments,
               kVolumeSupport);
-static_assert(describes(aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize, kArguments));
 constexpr Operator kMaxPool2dWithIndicesBackward =
     described(kFamily, "aclnnMaxPool2dWithIndicesBackward", "max_pool2d_with_indices_backward", 2, kArguments,
               kPlaneSupport);
-static_assert(describes(aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize, kArguments));
 
 }  // namespace
 }  // namespace cairn::max_pool_backward

@@ -1,4 +1,3 @@
-#include "aclnnop/aclnn_max_unpool3d.h"
 #include "ops/entry.h"
 #include "ops/kernels.h"
 #include "ops/max_unpool/contract.h"
@@ -32,7 +31,6 @@ constexpr FamilyInfo kFamily = {Family::max_unpool, "nn",
 
 constexpr Operator kMaxUnpool3d =
     described(kFamily, "aclnnMaxUnpool3d", "max_unpool3d", 3, kVolumeArguments, kVolumeSupport);
-static_assert(describes(aclnnMaxUnpool3dGetWorkspaceSize, kVolumeArguments));
 
 }  // namespace
 }  // namespace cairn::max_unpool

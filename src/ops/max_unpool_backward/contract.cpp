@@ -1,6 +1,7 @@
 #include "ops/max_unpool_backward/contract.h"
 
 #include "ops/max_unpool_backward/plan.h"
+#include "tensor/text.h"
 
 namespace cairn::max_unpool_backward {
 namespace {

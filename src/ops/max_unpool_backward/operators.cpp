@@ -1,4 +1,3 @@
-#include "aclnnop/aclnn_max_unpool3d_backward.h"
 #include "ops/entry.h"
 #include "ops/kernels.h"
 #include "ops/max_unpool_backward/contract.h"
@@ -35,7 +34,6 @@ constexpr FamilyInfo kFamily = {Family::max_unpool_backward, "nn",
 
 constexpr Operator kMaxUnpool3dBackward = described(
     kFamily, "aclnnMaxUnpool3dBackward", "max_unpool3d_backward", 3, kVolumeArguments, kVolumeSupport);
-static_assert(describes(aclnnMaxUnpool3dBackwardGetWorkspaceSize, kVolumeArguments));
 
 }  // namespace
 }  // namespace cairn::max_unpool_backward

@@ -1,4 +1,3 @@
-#include "aclnnop/aclnn_upsample_nearest_3d.h"
 #include "ops/entry.h"
 #include "ops/kernels.h"
 #include "ops/upsample_nearest/contract.h"
@@ -38,7 +37,6 @@ constexpr FamilyInfo kFamily = {
 
 constexpr Operator kUpsampleNearest3d =
     described(kFamily, "aclnnUpsampleNearest3d", "upsample_nearest_3d", 3, kArguments, kSupport);
-static_assert(describes(aclnnUpsampleNearest3dGetWorkspaceSize, kArguments));
 
 }  // namespace
 }  // namespace cairn::upsample_nearest

@@ -1,4 +1,3 @@
-#include "aclnnop/aclnn_upsample_nearest_3d_backward.h"
 #include "ops/entry.h"
 #include "ops/kernels.h"
 #include "ops/upsample_nearest_backward/contract.h"
@@ -37,7 +36,6 @@ constexpr FamilyInfo kFamily = {Family::upsample_nearest_backward, "cv",
 
 constexpr Operator kUpsampleNearest3dBackward = described(
     kFamily, "aclnnUpsampleNearest3dBackward", "upsample_nearest_3d_backward", 3, kArguments, kSupport);
-static_assert(describes(aclnnUpsampleNearest3dBackwardGetWorkspaceSize, kArguments));
 
 }  // namespace
 }  // namespace cairn::upsample_nearest_backward
