@@ -66,6 +66,7 @@ constexpr FamilyCases kCases{.family = cairn::Family::max_unpool,
                              .plan = plan};
 constexpr Subject kSubjects[] = {
     CAIRN_SUBJECT(aclnnMaxUnpool3d, 3, kCases),
+    CAIRN_SUBJECT(aclnnMaxUnpool2d, 2, kCases),
     {"max_unpool, out with gaps", 3, &kCases},
 };
 

@@ -72,6 +72,7 @@ constexpr FamilyCases kCases{.family = cairn::Family::max_unpool_backward,
                              .plan = plan};
 constexpr Subject kSubjects[] = {
     CAIRN_SUBJECT(aclnnMaxUnpool3dBackward, 3, kCases),
+    CAIRN_SUBJECT(aclnnMaxUnpool2dBackward, 2, kCases),
     {"max_unpool_backward, any out", 3, &kCases},
 };
 

@@ -297,6 +297,53 @@ RULE_TEST(MaxUnpool3dBackward, grad_output_plane) { unpooled_plane<MaxUnpool3dBa
 RULE_TEST(MaxUnpool3dBackward, grad_output_batch) { unpooled_batch<MaxUnpool3dBackward>(); }
 RULE_TEST(MaxUnpool3d, out_ref_plane) { unpooled_plane<MaxUnpool3d>(); }
 RULE_TEST(MaxUnpool3d, out_ref_batch) { unpooled_batch<MaxUnpool3d>(); }
+RULE_TEST(MaxUnpool2dBackward, grad_output_plane) { unpooled_plane<MaxUnpool2dBackward>(); }
+RULE_TEST(MaxUnpool2dBackward, grad_output_batch) { unpooled_batch<MaxUnpool2dBackward>(); }
+RULE_TEST(MaxUnpool2d, out_plane) { unpooled_plane<MaxUnpool2d>(); }
+RULE_TEST(MaxUnpool2d, out_batch) { unpooled_batch<MaxUnpool2d>(); }
+
+RULE_TEST(MaxUnpool2dBackward, data_type_supported) {
+  on_each_product<MaxUnpool2dBackward>([](MaxUnpool2dBackward& call) {
+    set_value_type(call, ACL_BOOL);
+    accepts(call);
+    for (const aclDataType type : {ACL_BF16, ACL_DOUBLE}) {
+      set_value_type(call, type);
+      call.product == "portable" ? accepts(call) : refuses(call, "gradOutput has data type");
+    }
+    set_value_type(call, ACL_UINT16);
+    refuses(call, "gradOutput has data type UINT16", "BOOL");
+  });
+}
+
+RULE_TEST(MaxUnpool2dBackward, self_type) {
+  on_each_product<MaxUnpool2dBackward>([](MaxUnpool2dBackward& call) {
+    call.self.type = ACL_FLOAT16;
+    refuses(call, "self has data type FLOAT16", "FLOAT as gradOutput has");
+  });
+}
+
+RULE_TEST(MaxUnpool2dBackward, out_type) {
+  on_each_product<MaxUnpool2dBackward>([](MaxUnpool2dBackward& call) {
+    call.out.type = ACL_FLOAT16;
+    accepts(call);
+    for (const aclDataType type : {ACL_INT32, ACL_BOOL}) {
+      call.out.type = type;
+      refuses(call, "out has data type", "FLOAT is not converted");
+    }
+    call.out.type = ACL_UINT16;
+    refuses(call, "out has data type UINT16");
+  });
+}
+
+RULE_TEST(MaxUnpool2dBackward, grad_output_not_empty) {
+  on_each_product<MaxUnpool2dBackward>([](MaxUnpool2dBackward& call) {
+    call.grad_output.dims = {2, 3, 0, 8};
+    call.output_size.values = {0, 8};
+    refuses(call, "gradOutput has shape [2,3,0,8]", "self [2,3,3,4]");
+    call.self.dims = call.indices.dims = call.out.dims = {2, 3, 3, 0};
+    accepts(call);
+  });
+}
 
 }  // namespace
 
@@ -318,5 +365,14 @@ RULE_TEST(MaxUnpool3d, out_ref_batch) { unpooled_batch<MaxUnpool3d>(); }
 
 UNPOOL3D_RULES(MaxUnpool3dBackward)
 UNPOOL3D_RULES(MaxUnpool3d)
+UNPOOL_RULES(MaxUnpool2d)
+SHARED_RULE(MaxUnpool2d, data_types_equal)
+SHARED_RULE(MaxUnpool2d, index_type_supported)
+SHARED_RULE(MaxUnpool2d, indices_shape)
+SHARED_RULE(MaxUnpool2dBackward, index_type_supported)
+SHARED_RULE(MaxUnpool2dBackward, self_rank)
+SHARED_RULE(MaxUnpool2dBackward, ranks_equal)
+SHARED_RULE(MaxUnpool2dBackward, output_size_length)
+SHARED_RULE(MaxUnpool2dBackward, shapes_equal)
 
 }  // namespace contract_test

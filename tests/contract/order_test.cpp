@@ -261,6 +261,27 @@ TEST(Order, MaxUnpool3d) {
           "stride_positive output_size_positive output_size_holds_self out_ref_plane out_ref_batch");
 }
 
+TEST(Order, MaxUnpool2d) {
+  expect_in_order<MaxUnpool2d>(
+      unpool<MaxUnpool2d>(),
+      kOpening +
+          "data_type_supported data_types_equal index_type_supported formats_public self_rank ranks_equal " +
+          kGeometry +
+          "output_not_overlapping output_size_length output_size_positive indices_shape only_batch_empty "
+          "output_size_holds_self out_plane out_batch");
+}
+
+TEST(Order, MaxUnpool2dBackward) {
+  expect_in_order<MaxUnpool2dBackward>(
+      unpool<MaxUnpool2dBackward>(),
+      kOpening +
+          "data_type_supported self_type out_type index_type_supported formats_public self_rank "
+          "ranks_equal " +
+          kGeometry +
+          "output_not_overlapping output_size_length grad_output_batch shapes_equal grad_output_plane "
+          "grad_output_not_empty");
+}
+
 TEST(Order, MaxUnpool3dBackward) {
   using Case = MaxUnpool3dBackward;
   expect_in_order<Case>(

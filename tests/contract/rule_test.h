@@ -220,6 +220,16 @@ struct MaxUnpool3d : UnpoolForwardCase<3> {
   auto arguments() const { return std::tie(self, indices, output_size, stride, padding, out); }
 };
 
+struct MaxUnpool2dBackward : UnpoolBackwardCase<2> {
+  static constexpr auto kPhase1 = aclnnMaxUnpool2dBackwardGetWorkspaceSize;
+  auto arguments() const { return std::tie(grad_output, self, indices, output_size, out); }
+};
+
+struct MaxUnpool2d : UnpoolForwardCase<2> {
+  static constexpr auto kPhase1 = aclnnMaxUnpool2dGetWorkspaceSize;
+  auto arguments() const { return std::tie(self, indices, output_size, out); }
+};
+
 struct UpsampleNearest3dBackward : CaseBase {
   static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "atlas-training"};
   static constexpr std::array kRefusing = {"ascend950", "atlas-inference", "atlas-200i-500-a2",
@@ -363,10 +373,12 @@ bool cover(const char* suite, const char* rule);
   apply(MaxPool3dWithArgmaxBackward)  \
   apply(MaxPool2dWithIndicesBackward) \
   apply(MaxUnpool3dBackward)          \
+  apply(MaxUnpool2dBackward)          \
   apply(UpsampleNearest3dBackward)    \
   apply(MaxPool3dWithArgmax)          \
   apply(MaxPool2dWithIndices)         \
   apply(MaxUnpool3d)                  \
+  apply(MaxUnpool2d)                  \
   apply(UpsampleNearest3d)
 
 // Those whose outputs may have any strides: of others contiguity says that no two elements share memory.
@@ -374,8 +386,10 @@ bool cover(const char* suite, const char* rule);
   apply(MaxPool3dWithArgmaxBackward)  \
   apply(MaxPool2dWithIndicesBackward) \
   apply(UpsampleNearest3dBackward)    \
+  apply(MaxUnpool2dBackward)          \
   apply(MaxPool3dWithArgmax)          \
   apply(MaxPool2dWithIndices)         \
+  apply(MaxUnpool2d)                  \
   apply(UpsampleNearest3d)
 // clang-format on
 

@@ -78,6 +78,10 @@ PIN(aclnnMaxUnpool3dBackwardGetWorkspaceSize,
     aclnnStatus(const aclTensor*, const aclTensor*, const aclTensor*, const aclIntArray*, const aclIntArray*,
                 const aclIntArray*, aclTensor*, uint64_t*, aclOpExecutor**));
 PIN(aclnnMaxUnpool3dBackward, Phase2);
+PIN(aclnnMaxUnpool2dBackwardGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclTensor*, const aclTensor*, const aclIntArray*, aclTensor*,
+                uint64_t*, aclOpExecutor**));
+PIN(aclnnMaxUnpool2dBackward, Phase2);
 PIN(aclnnUpsampleNearest3dBackwardGetWorkspaceSize,
     aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, double, double, double, aclTensor*,
                 uint64_t*, aclOpExecutor**));
@@ -93,6 +97,9 @@ PIN(aclnnMaxUnpool3dGetWorkspaceSize,
     aclnnStatus(const aclTensor*, const aclTensor*, const aclIntArray*, const aclIntArray*,
                 const aclIntArray*, aclTensor*, uint64_t*, aclOpExecutor**));
 PIN(aclnnMaxUnpool3d, Phase2);
+PIN(aclnnMaxUnpool2dGetWorkspaceSize, aclnnStatus(const aclTensor*, const aclTensor*, const aclIntArray*,
+                                                  aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnMaxUnpool2d, Phase2);
 PIN(aclnnUpsampleNearest3dGetWorkspaceSize, aclnnStatus(const aclTensor*, const aclIntArray*, double, double,
                                                         double, aclTensor*, uint64_t*, aclOpExecutor**));
 PIN(aclnnUpsampleNearest3d, Phase2);

@@ -36,6 +36,17 @@ constexpr auto kVolumeRules = table(
     unpooling::kVolumeSizes,
     Rule{"out_ref_plane", kInvalid, "{axes} of {2} are outputSize.", of_call<out_ref_plane>},
     Rule{"out_ref_batch", kInvalid, "{2} has the N and, with 5 dimensions, the C of self.", of_call<out_ref_batch>});
+
+constexpr auto kPlaneRules = table(
+    kBeginning,
+    Rule{"output_not_overlapping", kInvalid, "No two elements of out share memory.", output_not_overlapping},
+    unpooling::kOutputSizeLength,
+    unpooling::kOutputSizePositive,
+    kIndicesShape,
+    unpooling::kOnlyBatchEmpty,
+    unpooling::kOutputSizeHoldsSelf,
+    Rule{"out_plane", kInvalid, "{axes} of out are outputSize.", of_call<out_ref_plane>},
+    Rule{"out_batch", kInvalid, "out has the C and, with 4 dimensions, the N of self.", of_call<out_ref_batch>});
 // clang-format on
 
 Plan make_plan(const Call& call) {
@@ -55,7 +66,7 @@ Plan make_plan(const Call& call) {
 
 std::span<const Rule> rules(int spatial) {
   if (spatial == 3) return kVolumeRules;
-  return {};
+  return kPlaneRules;
 }
 
 PlannedCall plan(const Call& call) {

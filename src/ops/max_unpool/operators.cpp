@@ -20,7 +20,14 @@ constexpr std::array kVolumeArguments = {
     ArgumentInfo{"outRef", Kind::kOutput, "out: {oshape} or {onshape}; contiguous"},
 };
 
-constexpr std::array kVolumeSupport = {
+constexpr std::array kPlaneArguments = {
+    ArgumentInfo{"self", Kind::kInput, "the values: {shape} or {cshape}"},
+    kVolumeArguments[1],
+    kVolumeArguments[2],
+    ArgumentInfo{"out", Kind::kOutput, "out: {oshape} or {ocshape}; any strides"},
+};
+
+constexpr std::array kSupport = {
     SupportOn{{kPortable}, {.types = kEight | TypeSet{kBf16}, .index_types = {kInt32, kInt64}}},
     SupportOn{{kAtlasA2, kAtlasA3, kAscend950}, {.types = kEight, .index_types = {kInt32, kInt64}}},
 };
@@ -30,12 +37,14 @@ constexpr FamilyInfo kFamily = {Family::max_unpool, "nn",
                                 rules, &kCpuCandidates};
 
 constexpr Operator kMaxUnpool3d =
-    described(kFamily, "aclnnMaxUnpool3d", "max_unpool3d", 3, kVolumeArguments, kVolumeSupport);
+    described(kFamily, "aclnnMaxUnpool3d", "max_unpool3d", 3, kVolumeArguments, kSupport);
+constexpr Operator kMaxUnpool2d =
+    described(kFamily, "aclnnMaxUnpool2d", "max_unpool2d", 2, kPlaneArguments, kSupport);
 
 }  // namespace
 }  // namespace cairn::max_unpool
 
-CAIRN_OPERATORS(max_unpool, &kMaxUnpool3d)
+CAIRN_OPERATORS(max_unpool, &kMaxUnpool3d, &kMaxUnpool2d)
 
 extern "C" {
 
@@ -43,5 +52,9 @@ CAIRN_ENTRY(aclnnMaxUnpool3d, kMaxUnpool3d,
             (const aclTensor* self, const aclTensor* indices, const aclIntArray* outputSize,
              const aclIntArray* stride, const aclIntArray* padding, aclTensor* outRef),
             self, indices, outputSize, stride, padding, outRef)
+
+CAIRN_ENTRY(aclnnMaxUnpool2d, kMaxUnpool2d,
+            (const aclTensor* self, const aclTensor* indices, const aclIntArray* outputSize, aclTensor* out),
+            self, indices, outputSize, out)
 
 }  // extern "C"

@@ -14,6 +14,23 @@ Complaint data_types_equal(const Call& call) {
   return first_of(same_type(call.self, call.grad_output), same_type(call.out, call.grad_output));
 }
 
+Complaint self_type(const Call& call) { return same_type(call.self, call.grad_output); }
+
+Complaint out_type(const Call& call) {
+  if (Complaint complaint = type_among(call, call.out, call.support().types); !complaint.empty())
+    return complaint;
+  const auto from = static_cast<DataType>(call.grad_output.desc->type);
+  if (converts(from, static_cast<DataType>(call.out.desc->type))) return {};
+  return sentence("out has data type ", call.out.desc->type, ", to which gradOutput's ",
+                  call.grad_output.desc->type, " is not converted");
+}
+
+Complaint grad_output_not_empty(const Call& call) {
+  if (!is_empty(*call.grad_output.desc) || is_empty(*call.self.desc)) return {};
+  return sentence("gradOutput has shape ", call.grad_output.dims(), ", but self ", call.self.dims(),
+                  " has elements");
+}
+
 Complaint out_contiguous(const Call& call) { return contiguous(call.out); }
 
 Complaint shapes_equal(const Call& call) {
@@ -45,6 +62,19 @@ constexpr auto kVolumeRules = table(
     unpooling::kVolumeSizes,
     kGradOutputPlane,
     Rule{"grad_output_batch", kInvalid, "gradOutput has the N and, with 5 dimensions, the C of self.", of_call<grad_output_batch>});
+
+constexpr auto kPlaneRules = table(
+    kOpening,
+    kDataTypeSupported,
+    Rule{"self_type", kInvalid, "self has the data type of gradOutput.", of_call<self_type>},
+    Rule{"out_type", kInvalid, "out has a data type that the product allows and gradOutput's is converted to.", of_call<out_type>},
+    kViews,
+    Rule{"output_not_overlapping", kInvalid, "No two elements of out share memory.", output_not_overlapping},
+    unpooling::kOutputSizeLength,
+    Rule{"grad_output_batch", kInvalid, "gradOutput has the C and, with 4 dimensions, the N of self.", of_call<grad_output_batch>},
+    kShapesEqual,
+    kGradOutputPlane,
+    Rule{"grad_output_not_empty", kInvalid, "gradOutput has elements where self has some.", of_call<grad_output_not_empty>});
 // clang-format on
 
 Plan make_plan(const Call& call) {
@@ -65,7 +95,7 @@ Plan make_plan(const Call& call) {
 
 std::span<const Rule> rules(int spatial) {
   if (spatial == 3) return kVolumeRules;
-  return {};
+  return kPlaneRules;
 }
 
 PlannedCall plan(const Call& call) {

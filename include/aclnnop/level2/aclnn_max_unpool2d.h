@@ -1,0 +1,6 @@
+#ifndef ACLNNOP_LEVEL2_ACLNN_MAX_UNPOOL2D_H_
+#define ACLNNOP_LEVEL2_ACLNN_MAX_UNPOOL2D_H_
+
+#include "../aclnn_max_unpool2d.h"
+
+#endif  // ACLNNOP_LEVEL2_ACLNN_MAX_UNPOOL2D_H_
