@@ -6,13 +6,15 @@
 
 namespace cairn::max_pool {
 
-// Window shapes known at compile time: a thread looks at a tile of windows of a pack of channels …
+// Window shapes known at compile time: a thread looks at a tile of windows of a pack of channels (H200, share
+// of the copy bandwidth with it and without: p2-resnet NHWC FLOAT INT32 93 and 70 %, FLOAT16 80 and 57) …
 CAIRN_CUDA_METHOD(channel_tiles)
 
 // … or at one window of any shape.
 CAIRN_CUDA_METHOD(channels)
 
-// Window shapes known at compile time, rows along W: a thread looks at a tile of windows.
+// Window shapes known at compile time, rows along W: a thread looks at a tile of windows (p3-unet FLOAT INT32
+// 96 and 33 %, p2-resnet FLOAT16 82 and 15, p2-sppf FLOAT 65 and 6).
 CAIRN_CUDA_METHOD(row_tiles)
 
 // Everything: a thread looks at one window as the definition reads.

@@ -9,13 +9,17 @@ namespace cairn::max_pool_backward {
 // Little work: indices may point anywhere, a warp looks at all windows of a plane.
 CAIRN_CUDA_METHOD(small)
 
-// Windows of stride 1: each marks the cell that its index names, and cells add up who marked them.
+// Windows of stride 1: each marks the cell that its index names, and cells add up who marked them. H200,
+// share of the copy bandwidth with it and without: p2-sppf FLOAT INT32 81 and 56 %, FLOAT16 59 and 39; p3-i3d
+// 64 and 41, 47 and 27.
 CAIRN_CUDA_METHOD(marks)
 
-// Window shapes known at compile time: a thread sums a tile of cells of a pack of channels …
+// Window shapes known at compile time: a thread sums a tile of cells of a pack of channels (p2-resnet NHWC
+// FLOAT INT32 88 and 47 %, FLOAT16 74 and 29) …
 CAIRN_CUDA_METHOD(channel_tiles)
 
-// … or of one plane, rows along W.
+// … or of one plane, rows along W (p2-vgg FLOAT INT32 86 and 70 %, FLOAT16 88 and 52; p3-unet 91 and 78, 89
+// and 61; p3-k3s2 81 and 64, 67 and 39).
 CAIRN_CUDA_METHOD(row_tiles)
 
 // A warp sums a box of cells of 32 channels that lie side by side …

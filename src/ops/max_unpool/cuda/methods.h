@@ -21,7 +21,8 @@ CAIRN_CUDA_METHOD(zeros)
 CAIRN_CUDA_METHOD(planes)
 
 // A block has some rows of a plane, and takes the windows over them. Planes where others reach into them are
-// repaired.
+// repaired. H200, u3-segnet, share of the copy bandwidth with it and without: FLOAT 91 and 64 %, INT8 82
+// and 41.
 CAIRN_CUDA_METHOD(boxes)
 
 // The same with boxes of any size, and windows that lie anywhere in memory.
