@@ -1,5 +1,7 @@
 #include "runtime/bridge.h"
 
+#include <new>
+
 #include "common/one_build.h"
 #include "runtime/reach.h"
 #include "runtime/state.h"
@@ -16,6 +18,15 @@ std::string launch_text(const Launch& launch, const Stream& stream, const Choice
   text += std::string("; kernel ") + choice.candidate;
   if (!choice.reasons.empty()) text += " (not " + choice.reasons + ")";
   return text;
+}
+
+// The call is queued by now: a line that there is no memory for must not make it look refused.
+void log_launch(const Launch& launch, const Stream& stream, const Choice& choice) {
+  try {
+    log(LogLevel::kInfo, launch_text(launch, stream, choice));
+  } catch (const std::bad_alloc&) {
+    // It is lost.
+  }
 }
 
 class Bridge final : public RuntimeBridge {
@@ -40,7 +51,7 @@ class Bridge final : public RuntimeBridge {
       if (const Status status =
               found->queue->launch(kernel, launch.plan, launch.plan_size, std::move(leases), choice))
         return status;
-      if (choice.explain) log(LogLevel::kInfo, launch_text(launch, *found, choice));
+      if (choice.explain) log_launch(launch, *found, choice);
       thread_state().last_call = {kernel, choice.candidate, launch.product, found->backend->name(),
                                   found->device};
       return ACL_SUCCESS;
