@@ -16,12 +16,11 @@ from ._operators import (
     max_pool2d_with_indices_backward,
     max_pool3d_with_argmax,
     max_pool3d_with_argmax_backward,
-    max_unpool3d,
-    max_unpool3d_backward,
     upsample_nearest3d,
     upsample_nearest3d_backward,
 )
 from ._product import product
+from ._unpooling import max_unpool2d, max_unpool2d_backward, max_unpool3d, max_unpool3d_backward
 
 __version__ = "0.1.0"
 
@@ -34,6 +33,8 @@ __all__ = [
     "max_pool2d_with_indices_backward",
     "max_pool3d_with_argmax",
     "max_pool3d_with_argmax_backward",
+    "max_unpool2d",
+    "max_unpool2d_backward",
     "max_unpool3d",
     "max_unpool3d_backward",
     "product",

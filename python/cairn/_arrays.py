@@ -10,20 +10,21 @@ from typing import Any, NamedTuple, Optional, Sequence, Tuple
 
 CPU = -1  # a device number of ours; CUDA devices count from 0
 
-FLOAT, FLOAT16, INT8, INT32, UINT8, INT16, UINT16, INT64, DOUBLE, BF16 = 0, 1, 2, 3, 4, 6, 7, 9, 11, 27
-_SIZES = {FLOAT: 4, FLOAT16: 2, INT8: 1, INT32: 4, UINT8: 1, INT16: 2, UINT16: 2, INT64: 8, DOUBLE: 8, BF16: 2}
+FLOAT, FLOAT16, INT8, INT32, UINT8, INT16, UINT16, INT64, DOUBLE, BOOL, BF16 = 0, 1, 2, 3, 4, 6, 7, 9, 11, 12, 27
+_SIZES = {FLOAT: 4, FLOAT16: 2, INT8: 1, INT32: 4, UINT8: 1, INT16: 2, UINT16: 2, INT64: 8, DOUBLE: 8, BOOL: 1, BF16: 2}
 _NAMES = {
     "float32": FLOAT, "float16": FLOAT16, "int8": INT8, "int32": INT32, "uint8": UINT8, "int16": INT16,
-    "uint16": UINT16, "int64": INT64, "float64": DOUBLE, "bfloat16": BF16,
+    "uint16": UINT16, "int64": INT64, "float64": DOUBLE, "bool": BOOL,
+    "bfloat16": BF16,
 }  # fmt: skip
 _TYPE_NAMES = {code: name for name, code in _NAMES.items()}
 _TYPESTRS = {
     "f4": FLOAT, "f2": FLOAT16, "i1": INT8, "i4": INT32, "u1": UINT8, "i2": INT16, "u2": UINT16, "i8": INT64,
-    "f8": DOUBLE,
+    "f8": DOUBLE, "b1": BOOL,
 }  # fmt: skip
 _DLPACK_TYPES = {
     (0, 8): INT8, (0, 16): INT16, (0, 32): INT32, (0, 64): INT64, (1, 8): UINT8, (1, 16): UINT16,
-    (2, 16): FLOAT16, (2, 32): FLOAT, (2, 64): DOUBLE, (4, 16): BF16,
+    (2, 16): FLOAT16, (2, 32): FLOAT, (2, 64): DOUBLE, (4, 16): BF16, (6, 8): BOOL,
 }  # fmt: skip
 
 
@@ -119,10 +120,10 @@ class Numpy:
     def empty(like: Any, view: View, shape: Tuple[int, ...], code: int, contiguous: bool = False) -> Any:
         import numpy
 
-        if isinstance(like, numpy.ndarray):
-            # A view read as bfloat16 holds uint16, and so does what is made like it.
-            dtype = like.dtype if code == view.signature[0] else _TYPE_NAMES[code]
-            contiguous = contiguous or like.flags.c_contiguous
+        of_numpy = isinstance(like, numpy.ndarray)
+        contiguous = contiguous or (of_numpy and like.flags.c_contiguous)
+        if of_numpy and code == view.signature[0]:
+            dtype = like.dtype  # a view read as bfloat16 holds uint16, and so does what is made like it
         elif code == BF16:
             dtype = getattr(sys.modules.get("ml_dtypes"), "bfloat16", "uint16")
         else:

@@ -1,4 +1,4 @@
-"""The eight operators."""
+"""Pooling and upsampling."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ _POOL = {
     2: Operator("aclnnMaxPool2dWithIndices", "taaaabtt", searches=True),
     3: Operator("aclnnMaxPool3dWithArgmax", "taaaabtt", searches=True),
 }
-_UNPOOL_BACKWARD = Operator("aclnnMaxUnpool3dBackward", "tttaaat")
-_UNPOOL = Operator("aclnnMaxUnpool3d", "ttaaat")
 _UPSAMPLE_BACKWARD = Operator("aclnnUpsampleNearest3dBackward", "taadddt")
 _UPSAMPLE = Operator("aclnnUpsampleNearest3d", "tadddt")
 
@@ -233,89 +231,6 @@ def max_pool2d_with_indices_backward(
     """
     window = _window(2, kernel_size, stride, padding, dilation)
     return _max_pool_backward(2, grad_output, self, indices, window, ceil_mode, dtype, out)
-
-
-def unpooled_size(shape: Sequence[int], kernel_size: Ints, stride: Optional[Ints], padding: Ints) -> Tuple[int, ...]:
-    """The plane whose pooling with this window gives ``shape``, the smallest of those."""
-    kernel = per_axis(kernel_size, 3, "kernel_size")
-    window = zip(shape[-3:], steps(kernel, stride), per_axis(padding, 3, "padding"), kernel)
-    return tuple(integer((size - 1) * s - 2 * p + k, "the unpooled size") for size, s, p, k in window)
-
-
-def steps(kernel_size: Ints, stride: Optional[Ints]) -> Tuple[int, ...]:
-    """The stride of an unpooling along each axis."""
-    given = () if stride is None else per_axis(stride, 3, "stride", may_be_empty=True)
-    return given or per_axis(kernel_size, 3, "kernel_size")
-
-
-def _plane(output_size: Any, shape: Sequence[int]) -> Tuple[int, ...]:
-    """The last three of a plane's sizes, or of a whole shape's."""
-    return sizes(output_size, (3, max(len(shape), 4)), "output_size")[-3:]
-
-
-def max_unpool3d(
-    self: Array,
-    indices: Array,
-    kernel_size: Optional[Ints] = None,
-    stride: Optional[Ints] = None,
-    padding: Ints = 0,
-    output_size: Optional[Sequence[int]] = None,
-    *,
-    dtype: Any = None,
-    out: Optional[Array] = None,
-) -> Array:
-    """Puts every element of ``self`` where ``indices`` says, in a plane of zeros; of several for one place the last
-    wins.
-
-    The plane is ``output_size``, whose last three values count, or follows from the window. Any type that Cairn
-    knows; the result is contiguous. An index of -1 is skipped, any other outside the plane is an error as in
-    max_pool3d_with_argmax_backward.
-
-    >>> y = numpy.array([3.0, 4.0], numpy.float32).reshape(1, 1, 1, 1, 2)
-    >>> cairn.max_unpool3d(y, numpy.array([1, 2]).reshape(y.shape), output_size=(1, 1, 4)).ravel()
-    array([0., 3., 4., 0.], dtype=float32)
-    """
-    code = _bfloat16(dtype)
-    source, index_view = _read(self, "self", code), _read(indices, "indices")
-    if output_size is not None:
-        plane = _plane(output_size, source.shape)
-    elif kernel_size is not None:
-        plane = unpooled_size(source.shape, kernel_size, stride, padding)
-    else:
-        raise ValueError("neither kernel_size nor output_size is given")
-    shape = (*source.shape[:-3], *(max(size, 0) for size in plane))
-    result, out_view = _result(out, "out", self, source, shape, source.signature[0], code, contiguous=True)
-    call(_UNPOOL, (source, index_view, out_view), (plane, (1, 1, 1), (0, 0, 0)))
-    return result
-
-
-def max_unpool3d_backward(
-    grad_output: Array,
-    self: Union[Array, View],
-    indices: Array,
-    output_size: Optional[Sequence[int]] = None,
-    *,
-    dtype: Any = None,
-    out: Optional[Array] = None,
-) -> Array:
-    """The gradient of max_unpool3d with respect to ``self``: takes from ``grad_output`` what ``indices`` names.
-
-    ``self`` gives only its shape. An index of -1 gives 0; any other outside the plane gives 0 and is an error as in
-    max_pool3d_with_argmax_backward.
-
-    >>> g = numpy.arange(8, dtype=numpy.float32).reshape(1, 1, 2, 2, 2)
-    >>> y = numpy.zeros((1, 1, 1, 1, 2), numpy.float32)
-    >>> cairn.max_unpool3d_backward(g, y, numpy.array([5, 2]).reshape(y.shape)).ravel()
-    array([5., 2.], dtype=float32)
-    """
-    code = _bfloat16(dtype)
-    gradient, index_view = _read(grad_output, "grad_output", code), _read(indices, "indices")
-    source = self if isinstance(self, View) else _read(self, "self", code)
-    plane = gradient.shape[-3:] if output_size is None else _plane(output_size, gradient.shape)
-    element = gradient.signature[0]
-    result, out_view = _result(out, "out", grad_output, gradient, source.shape, element, code, contiguous=True)
-    call(_UNPOOL_BACKWARD, (gradient, source, index_view, out_view), (plane, (1, 1, 1), (0, 0, 0)))
-    return result
 
 
 def upsampled_size(shape: Sequence[int], factors: Sequence[float]) -> Tuple[int, ...]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
 import torch
 
 from . import _operators as ops
+from . import _unpooling as unpooling
 from ._arrays import Torch
 from ._call import shape_only
 from ._values import per_axis, scales, sizes
@@ -20,10 +21,12 @@ from ._values import per_axis, scales, sizes
 __all__ = [
     "MaxPool2d",
     "MaxPool3d",
+    "MaxUnpool2d",
     "MaxUnpool3d",
     "UpsampleNearest3d",
     "max_pool2d",
     "max_pool3d",
+    "max_unpool2d",
     "max_unpool3d",
     "replace",
     "upsample_nearest3d",
@@ -97,19 +100,21 @@ class _MaxPoolBackward(torch.autograd.Function):
         return _gathered(grad, indices, ctx.spatial), None, None, None, None, None
 
 
-class _MaxUnpool3d(torch.autograd.Function):
+class _MaxUnpool(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, input: Tensor, indices: Tensor, output_size: Tuple[int, ...]) -> Tensor:
+    def forward(ctx: Any, input: Tensor, indices: Tensor, plane: Tuple[int, ...]) -> Tensor:
         ctx.save_for_backward(indices)
-        return ops.max_unpool3d(input, indices, output_size=output_size)
+        ctx.spatial = len(plane)
+        return unpooling._max_unpool(len(plane), input, indices, None, None, 0, plane, None, None)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Tensor) -> Any:
         (indices,) = ctx.saved_tensors
         if torch.is_grad_enabled():  # a second derivative is wanted
-            return _gathered(grad_output, indices, 3), None, None
+            return _gathered(grad_output, indices, ctx.spatial), None, None
         source = shape_only(Torch.codes[grad_output.dtype], indices.shape)
-        return ops.max_unpool3d_backward(grad_output, source, indices), None, None
+        backward = unpooling._max_unpool_backward
+        return backward(ctx.spatial, grad_output, source, indices, None, None, None, None), None, None
 
 
 class _UpsampleNearest3d(torch.autograd.Function):
@@ -191,6 +196,22 @@ def max_pool2d(
 
 
 @_opaque
+def _max_unpool(
+    spatial: int,
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: ops.Ints,
+    stride: Optional[ops.Ints],
+    padding: ops.Ints,
+    output_size: Optional[Sequence[int]],
+) -> Tensor:
+    _check_tensor(input)
+    plane = unpooling.unpooled_size(input.shape, spatial, kernel_size, stride, padding)
+    if output_size is not None:
+        plane = _chosen_size(plane, unpooling.unpooling_steps(spatial, kernel_size, stride), output_size)
+    return _MaxUnpool.apply(input, indices, plane)
+
+
 def max_unpool3d(
     input: Tensor,
     indices: Tensor,
@@ -203,16 +224,28 @@ def max_unpool3d(
 
     >>> x = cairn.torch.max_unpool3d(y, where, 2)
     """
-    _check_tensor(input)
-    plane = ops.unpooled_size(input.shape, kernel_size, stride, padding)
-    if output_size is not None:
-        plane = _chosen_size(plane, ops.steps(kernel_size, stride), output_size)
-    return _MaxUnpool3d.apply(input, indices, plane)
+    return _max_unpool(3, input, indices, kernel_size, stride, padding, output_size)
+
+
+def max_unpool2d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: ops.Ints,
+    stride: Optional[ops.Ints] = None,
+    padding: ops.Ints = 0,
+    output_size: Optional[Sequence[int]] = None,
+) -> Tensor:
+    """torch.nn.functional.max_unpool2d through Cairn.
+
+    >>> x = cairn.torch.max_unpool2d(y, where, 2)
+    """
+    return _max_unpool(2, input, indices, kernel_size, stride, padding, output_size)
 
 
 def _chosen_size(default: Sequence[int], steps: Sequence[int], wanted: Sequence[int]) -> Tuple[int, ...]:
     """The wanted size, which a pooling with these steps must be able to have come from, as torch.nn asks."""
-    chosen = sizes(wanted, (3, 5), "output_size")[-3:]
+    spatial = len(default)
+    chosen = sizes(wanted, (spatial, spatial + 2), "output_size")[-spatial:]
     if any(abs(c - d) >= s for c, d, s in zip(chosen, default, steps)):
         raise ValueError(
             f"output_size is {tuple(wanted)}, expected sizes that differ from {tuple(default)} by less than the stride "
@@ -260,6 +293,13 @@ class MaxPool3d(torch.nn.MaxPool3d):
         )
 
 
+class MaxUnpool2d(torch.nn.MaxUnpool2d):
+    """torch.nn.MaxUnpool2d through Cairn."""
+
+    def forward(self, input: Tensor, indices: Tensor, output_size: Optional[Sequence[int]] = None) -> Tensor:
+        return max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
 class MaxUnpool3d(torch.nn.MaxUnpool3d):
     """torch.nn.MaxUnpool3d through Cairn."""
 
@@ -287,13 +327,14 @@ class UpsampleNearest3d(torch.nn.Upsample):
 _REPLACEMENTS = {
     torch.nn.MaxPool2d: MaxPool2d,
     torch.nn.MaxPool3d: MaxPool3d,
+    torch.nn.MaxUnpool2d: MaxUnpool2d,
     torch.nn.MaxUnpool3d: MaxUnpool3d,
     torch.nn.Upsample: UpsampleNearest3d,
 }
 
 
 def replace(model: torch.nn.Module) -> torch.nn.Module:
-    """Makes a model's MaxPool2d, MaxPool3d, MaxUnpool3d and nearest Upsample modules Cairn's, and returns the model.
+    """Makes a model's MaxPool, MaxUnpool (2d, 3d) and nearest Upsample modules Cairn's, and returns the model.
 
     The modules stay the objects they are, with their hooks, names and settings; only what they run changes.
     Subclasses of torch.nn's and calls of torch.nn.functional are left alone.

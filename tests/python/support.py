@@ -101,17 +101,18 @@ def max_pool_backward(g, type_, indices, shape, spatial):
 
 
 def max_unpool(y, indices, output_size):
-    values, where = planes(y, 3), planes(indices, 3)
+    spatial = len(output_size)
+    values, where = planes(y, spatial), planes(indices, spatial)
     out = np.zeros((len(values), math.prod(output_size)), y.dtype)
     for plane in range(len(values)):
         for value, index in zip(values[plane].ravel(), where[plane].ravel()):
             if index >= 0:
                 out[plane, index] = value
-    return out.reshape(*y.shape[:-3], *output_size)
+    return out.reshape(*y.shape[:-spatial], *output_size)
 
 
-def max_unpool_backward(g, indices):
-    flat, where = planes(g, 3).reshape(-1, math.prod(g.shape[-3:])), planes(indices, 3)
+def max_unpool_backward(g, indices, spatial):
+    flat, where = planes(g, spatial).reshape(-1, math.prod(g.shape[-spatial:])), planes(indices, spatial)
     out = np.zeros(where.shape, g.dtype)
     for plane in range(len(flat)):
         named = where[plane]

@@ -76,6 +76,16 @@ CALLS = {
         {"self": Y, "indices": WHERE, "output_size": (4, 4, 4), "dtype": None, "out": X.copy()},
         {"self": "array", "indices": "array", "output_size": "plane", "dtype": "bfloat16", "out": "out"},
     ),
+    cairn.max_unpool2d: (
+        {"self": Y2, "indices": WHERE2, "output_size": (4, 4), "dtype": None, "out": X2.copy()},
+        {"self": "array", "indices": "array", "output_size": "image", "dtype": "bfloat16", "out": "out"},
+    ),
+    cairn.max_unpool2d_backward: (
+        {"grad_output": X2, "self": Y2, "indices": WHERE2, "output_size": (4, 4), "dtype": None,
+         "out_dtype": "float32", "out": Y2.copy()},
+        {"grad_output": "array", "self": "array", "indices": "array", "output_size": "image", "dtype": "bfloat16",
+         "out_dtype": "out dtype", "out": "out"},
+    ),
     lambda **arguments: cairn.max_unpool3d(Y, WHERE, **arguments): (
         {"kernel_size": 2, "stride": 2, "padding": 0},
         {"kernel_size": "axes or none", "stride": "stride", "padding": "axes"},
@@ -123,7 +133,7 @@ def wrong_numbers():
 def wrong_arrays():
     for value in (None, 5, 2.5, "abc", b"abc", [1.0], range(5), object(), memoryview(bytearray(16)), np.float32):
         yield value, TypeError
-    for name in ("bool", "complex64", "S4", "U3", "object", "datetime64[s]", ">f4", [("a", "f4")]):
+    for name in ("complex64", "S4", "U3", "object", "datetime64[s]", ">f4", [("a", "f4")]):
         yield np.zeros(X.shape, name), TypeError
     yield np.ma.zeros(X.shape, dtype="f4"), TypeError
     yield np.zeros(X.shape, [("a", "u1"), ("b", "f4")])["b"], ValueError
@@ -174,6 +184,11 @@ WRONG = {
         *wrong_integers(1, 1, 4, 4, 4),
         *((8, TypeError), ("444", TypeError), ((4, 4), ValueError), ((4,) * 7, ValueError)),
     ],
+    "image": lambda: [
+        *wrong_integers(4, 4),
+        *wrong_integers(1, 1, 4, 4),
+        *((8, TypeError), ("44", TypeError), ((4,), ValueError), ((4,) * 7, ValueError)),
+    ],
     "shape": lambda: [
         *wrong_integers(1, 1, 2, 2, 2),
         *((8, TypeError), (None, TypeError), ("11222", TypeError), ((2, 2, 2), ValueError), ((), ValueError)),
@@ -185,7 +200,8 @@ WRONG = {
         *((-1.0, ValueError), (10**400, ValueError), ((2.0, 2.0, -2.0), ValueError)),
     ],
     "flag": lambda: ((value, TypeError) for value in (None, 0, 1, "no", "", [], np.array([True, False]))),
-    "dtype": lambda: [("zzz", ValueError), ("bool", ValueError), (None, TypeError), (5, TypeError)],
+    "dtype": lambda: [("zzz", ValueError), ("complex64", ValueError), (None, TypeError), (5, TypeError)],
+    "out dtype": lambda: [("zzz", ValueError), ("complex64", ValueError), ("float16", ValueError), (5, TypeError)],
     "bfloat16": lambda: [("zzz", ValueError), ("bfloat16", ValueError), ("float64", ValueError), (5, TypeError)],
     "array": wrong_arrays,
     "out": wrong_outs,
@@ -204,6 +220,7 @@ SAME = {
                          np.full(3, 2.0), np.array(2.0)],
     "flag": lambda n: [np.bool_(False)],
     "plane": lambda n: [[4, 4, 4], np.full(3, 4), (1, 1, 4, 4, 4), np.array([1, 1, 4, 4, 4]), np.zeros((4,) * 3).shape],
+    "image": lambda n: [[4, 4], np.full(2, 4), (1, 1, 4, 4), np.array([1, 1, 4, 4]), np.zeros((4, 4)).shape],
     "shape": lambda n: [[1, 1, 2, 2, 2], np.array([1, 1, 2, 2, 2])],
 }  # fmt: skip
 SAME["stride"] = SAME["axes or none"] = SAME["axes"]
@@ -234,14 +251,14 @@ class ArgumentTest(unittest.TestCase):
 
     def test_sentences_name_the_argument(self):
         for function, good, argument, kind in cases():
-            if kind in ("axes", "stride", "plane", "shape", "scales", "flag"):
+            if kind in ("axes", "stride", "plane", "image", "shape", "scales", "flag"):
                 with self.subTest(function.__name__, argument=argument):
                     with self.assertRaisesRegex(TypeError, f"^{argument} is 'text', expected"):
                         function(**{**good, argument: "text"})
 
     def test_other_ways_to_write_the_same(self):
         for function, good, argument, kind in cases():
-            if kind not in SAME or argument == "output_size" and kind != "plane":
+            if kind not in SAME or argument == "output_size" and kind not in ("plane", "image"):
                 continue
             expected = function(**{**good, "out": None} if "out" in good else good)
             for value in SAME[kind](good[argument]):

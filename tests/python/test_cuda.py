@@ -94,6 +94,14 @@ class OperatorTest(CudaTest):
                 self.assertSame(lambda a, b: cairn.max_unpool3d(a, b, output_size=(8, 9, 10)), y, where)
                 g = torch.randint(0, 100, (2, 3, 8, 9, 10)).to(dtype)
                 self.assertSame(lambda a, b, c: cairn.max_unpool3d_backward(a, b, c), g, y, where)
+                flat_y, flat_where, flat_g = y.flatten(2, 3), where.flatten(2, 3), g.flatten(2, 3)
+                self.assertSame(lambda a, b: cairn.max_unpool2d(a, b, output_size=(72, 10)), flat_y, flat_where)
+                self.assertSame(lambda a, b, c: cairn.max_unpool2d_backward(a, b, c), flat_g, flat_y, flat_where)
+                if dtype not in FLOATS or dtype == torch.float32:  # a conversion to float of whatever there is
+                    wanted = {"out_dtype": "float16" if dtype == torch.float32 else "float32"}
+                    self.assertSame(
+                        lambda a, b, c: cairn.max_unpool2d_backward(a, b, c, **wanted), flat_g, flat_y, flat_where
+                    )
 
     def test_upsample(self):
         for dtype in (*FLOATS, torch.float64):

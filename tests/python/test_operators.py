@@ -12,6 +12,10 @@ POOLS = {
     2: (cairn.max_pool2d_with_indices, cairn.max_pool2d_with_indices_backward),
     3: (cairn.max_pool3d_with_argmax, cairn.max_pool3d_with_argmax_backward),
 }
+UNPOOLS = {
+    2: (cairn.max_unpool2d, cairn.max_unpool2d_backward),
+    3: (cairn.max_unpool3d, cairn.max_unpool3d_backward),
+}
 WINDOWS = {  # kernel, stride, padding, dilation, ceil_mode
     2: [(2, 2, 0, 1, False), (3, 2, 1, 1, False), ((3, 2), (2, 1), (1, 0), (1, 2), True), (2, 3, 1, 1, True)],
     3: [(2, 2, 0, 1, False), (3, 1, 1, 1, False), ((1, 3, 2), (1, 2, 2), (0, 1, 1), (1, 1, 2), True)],
@@ -36,6 +40,9 @@ def pooled(spatial, type_, case, seed=0):
 def needs(*names):
     missing = [name for name in names if not _library.has(name)]
     return unittest.skipIf(missing, f"the library has no {', '.join(missing)}")
+
+
+needs_unpool = needs("aclnnMaxUnpool3d", "aclnnMaxUnpool2d")
 
 
 class BitsTest(unittest.TestCase):
@@ -124,31 +131,37 @@ class MaxPoolTest(BitsTest):
 
 
 class MaxUnpoolTest(BitsTest):
-    def case(self, type_):
+    def case(self, type_, spatial=3):
         generator = np.random.default_rng(2)
-        y = type_.random(generator, (2, 3, 2, 3, 2))
-        where = np.stack([generator.permutation(4 * 5 * 4)[:12] for _ in range(6)]).reshape(y.shape)
+        small, size = {2: ((4, 3), (8, 10)), 3: ((2, 3, 2), (4, 5, 4))}[spatial]
+        y = type_.random(generator, (2, 3, *small))
+        where = np.stack([generator.permutation(80)[:12] for _ in range(6)]).reshape(y.shape)
         where.flat[3] = -1
-        return y, where, (4, 5, 4)
+        return y, where, size
 
-    @needs("aclnnMaxUnpool3d")
+    @needs_unpool
     def test_forward_is_the_definition(self):
-        for type_ in s.UNPOOL_TYPES:
-            for index_type in (np.int32, np.int64):
-                with self.subTest(type=type_, indices=index_type):
-                    y, where, size = self.case(type_)
-                    result = cairn.max_unpool3d(y, where.astype(index_type), output_size=size, **type_.keywords)
-                    self.assertBits(result, s.max_unpool(y, where, size))
+        for spatial, (forward, _) in UNPOOLS.items():
+            for type_ in s.UNPOOL_TYPES:
+                for index_type in (np.int32, np.int64):
+                    with self.subTest(spatial=spatial, type=type_, indices=index_type):
+                        y, where, size = self.case(type_, spatial)
+                        result = forward(y, where.astype(index_type), output_size=size, **type_.keywords)
+                        self.assertBits(result, s.max_unpool(y, where, size))
 
-    @needs("aclnnMaxUnpool3d")
+    @needs_unpool
     def test_forward_size_follows_from_the_window(self):
         y, where, _ = self.case(s.UNPOOL_TYPES[0])
         self.assertEqual(cairn.max_unpool3d(y, where, 2, (2, 3, 2)).shape, (2, 3, 4, 8, 4))
         self.assertEqual(cairn.max_unpool3d(y, where, 3, 4, 1).shape, (2, 3, 5, 9, 5))
-        with self.assertRaisesRegex(ValueError, "kernel_size nor output_size"):
-            cairn.max_unpool3d(y, where)
+        y2, where2, _ = self.case(s.UNPOOL_TYPES[0], 2)
+        self.assertEqual(cairn.max_unpool2d(y2, where2, 4, (4, 5)).shape, (2, 3, 16, 14))
+        self.assertEqual(cairn.max_unpool2d(y2[0], where2[0], (5, 4), 4, (1, 0)).shape, (3, 15, 12))
+        for forward, arrays in ((cairn.max_unpool3d, (y, where)), (cairn.max_unpool2d, (y2, where2))):
+            with self.assertRaisesRegex(ValueError, "kernel_size nor output_size"):
+                forward(*arrays)
 
-    @needs("aclnnMaxUnpool3d")
+    @needs_unpool
     def test_forward_reads_any_layout(self):
         y, where, size = self.case(s.UNPOOL_TYPES[0])
         expected = s.max_unpool(y, where, size)
@@ -158,14 +171,39 @@ class MaxUnpoolTest(BitsTest):
                 self.assertIs(cairn.max_unpool3d(laid_out, indices, output_size=size, out=out), out)
                 self.assertBits(out, expected)
 
+    @needs_unpool
+    def test_2d_reads_and_writes_any_layout(self):
+        y, where, size = self.case(s.UNPOOL_TYPES[0], 2)
+        g = s.UNPOOL_TYPES[0].random(np.random.default_rng(3), (2, 3, *size))
+        for name, laid_out in s.layouts(y):
+            for out_name, out in s.layouts(np.full(g.shape, 7, np.float32)):
+                with self.subTest(source=name, out=out_name):
+                    self.assertIs(cairn.max_unpool2d(laid_out, where, output_size=size, out=out), out)
+                    self.assertBits(out, s.max_unpool(y, where, size))
+        for name, laid_out in s.layouts(g):
+            for out_name, out in s.layouts(np.full_like(y, 7)):
+                with self.subTest(grad_output=name, out=out_name):
+                    self.assertIs(cairn.max_unpool2d_backward(laid_out, y, where, out=out), out)
+                    self.assertBits(out, s.max_unpool_backward(g, where, 2))
+
+    @needs_unpool
+    def test_2d_results_have_the_layout_of_what_they_are_made_like(self):
+        y, where, size = self.case(s.UNPOOL_TYPES[0], 2)
+        last = dict(s.layouts(y))["channels last"]
+        x = cairn.max_unpool2d(last, where, output_size=size)
+        self.assertEqual(x.strides[1], x.itemsize)
+        self.assertEqual(cairn.max_unpool2d_backward(x, y, where).strides[1], x.itemsize)
+
+    @needs_unpool
     def test_backward_is_the_definition(self):
-        for type_ in s.UNPOOL_TYPES:
-            for index_type in (np.int32, np.int64):
-                with self.subTest(type=type_, indices=index_type):
-                    y, where, size = self.case(type_)
-                    g = type_.random(np.random.default_rng(3), (2, 3, *size))
-                    result = cairn.max_unpool3d_backward(g, y, where.astype(index_type), size, **type_.keywords)
-                    self.assertBits(result, s.max_unpool_backward(g, where))
+        for spatial, (_, backward) in UNPOOLS.items():
+            for type_ in s.UNPOOL_TYPES:
+                for index_type in (np.int32, np.int64):
+                    with self.subTest(spatial=spatial, type=type_, indices=index_type):
+                        y, where, size = self.case(type_, spatial)
+                        g = type_.random(np.random.default_rng(3), (2, 3, *size))
+                        result = backward(g, y, where.astype(index_type), size, **type_.keywords)
+                        self.assertBits(result, s.max_unpool_backward(g, where, spatial))
 
     def test_backward_reads_any_layout(self):
         y, where, size = self.case(s.UNPOOL_TYPES[0])
@@ -174,7 +212,43 @@ class MaxUnpoolTest(BitsTest):
             with self.subTest(grad_output=name):
                 out = np.full_like(y, 7)
                 self.assertIs(cairn.max_unpool3d_backward(laid_out, y, indices, out=out), out)
-                self.assertBits(out, s.max_unpool_backward(g, where))
+                self.assertBits(out, s.max_unpool_backward(g, where, 3))
+
+    @needs_unpool
+    def test_2d_backward_converts(self):
+        where = np.arange(4).reshape(1, 2, 2)
+        bits = [1.0, 70000.0, -0.0, 1 + 2**-11]
+        for values, source, target, expected in (
+            (bits, "float32", "float16", np.array([1, np.inf, -0.0, 1], np.float16)),
+            (bits, "float32", "bfloat16", s.to_bfloat16(np.array(bits, s.f32))),
+            (bits, "float64", "float32", np.array(bits, s.f32)),
+            ([300, -1, 127, 128], "int32", "int8", np.array([44, -1, 127, -128], np.int8)),
+            ([2**24 + 1, -3, 0, 7], "int64", "float32", np.array([2**24, -3, 0, 7], s.f32)),
+            ([0, 1, 1, 0], "bool", "float32", np.array([0, 1, 1, 0], s.f32)),
+            ([0, 1, 1, 0], "bool", "bool", np.array([0, 1, 1, 0], bool)),
+        ):
+            with self.subTest(source=source, target=target):
+                g = np.array(values, source).reshape(1, 2, 2)
+                expected = expected.reshape(1, 2, 2)
+                self.assertBits(cairn.max_unpool2d_backward(g, g, where, out_dtype=target), expected)
+                out = np.full_like(expected, 1)
+                keywords = {"out_dtype": target} if target == "bfloat16" else {}
+                self.assertIs(cairn.max_unpool2d_backward(g, g, where, out=out, **keywords), out)
+                self.assertBits(out, expected)
+        stored = s.to_bfloat16(np.array(bits, s.f32)).reshape(1, 2, 2)
+        result = cairn.max_unpool2d_backward(stored, stored, where, dtype="bfloat16", out_dtype="float32")
+        self.assertBits(result, s.from_bfloat16(stored))
+
+    @needs_unpool
+    def test_2d_backward_converts_no_float_to_integer_and_nothing_to_bool(self):
+        where = np.zeros((1, 2, 2), np.int64)
+        for source, target in (("float32", "int32"), ("int32", "bool"), ("float32", "bool")):
+            with self.subTest(source=source, target=target), self.assertRaisesRegex(cairn.CairnError, "out_type"):
+                g = np.zeros((1, 2, 2), source)
+                cairn.max_unpool2d_backward(g, g, where, out_dtype=target)
+        with self.assertRaisesRegex(ValueError, "out holds float16"):
+            g = np.zeros((1, 2, 2), np.float32)
+            cairn.max_unpool2d_backward(g, g, where, out_dtype="float32", out=np.zeros((1, 2, 2), np.float16))
 
 
 class UpsampleTest(BitsTest):
@@ -262,6 +336,7 @@ class RefusalTest(unittest.TestCase):
         backward = cairn.max_pool3d_with_argmax_backward
         double = [array.astype(np.float64) for array in (self.Y, self.X)]
         self.refused("DOUBLE", backward, *double, self.WHERE, 2)
+        self.refused("BOOL", cairn.upsample_nearest3d, self.X > 0, (4, 4, 4))
         self.refused("indices", backward, self.Y, self.X, self.WHERE.astype(np.int16), 2)
 
     @needs("aclnnMaxPool3dWithArgmax", "aclnnMaxUnpool3d", "aclnnUpsampleNearest3d")

@@ -13,6 +13,7 @@ import cairn.torch
 FLOATS = [torch.float32, torch.float16, torch.bfloat16]
 LAST = {4: torch.channels_last, 5: torch.channels_last_3d}
 POOLS = {2: (cairn.torch.max_pool2d, F.max_pool2d), 3: (cairn.torch.max_pool3d, F.max_pool3d)}
+UNPOOLS = {2: (cairn.torch.max_unpool2d, F.max_unpool2d), 3: (cairn.torch.max_unpool3d, F.max_unpool3d)}
 WINDOWS = [  # kernel, stride, padding, dilation, ceil_mode
     (2, None, 0, 1, False),
     (3, 2, 1, 1, False),
@@ -22,9 +23,9 @@ WINDOWS = [  # kernel, stride, padding, dilation, ceil_mode
 ]
 
 needs_pool = needs("aclnnMaxPool3dWithArgmax", "aclnnMaxPool2dWithIndices")
-needs_unpool = needs("aclnnMaxUnpool3d")
+needs_unpool = needs("aclnnMaxUnpool3d", "aclnnMaxUnpool2d")
 needs_upsample = needs("aclnnUpsampleNearest3d")
-needs_all = needs("aclnnMaxPool3dWithArgmax", "aclnnMaxUnpool3d", "aclnnUpsampleNearest3d")
+needs_all = needs("aclnnMaxPool3dWithArgmax", "aclnnMaxUnpool3d", "aclnnMaxUnpool2d", "aclnnUpsampleNearest3d")
 
 
 def input_of(spatial, dtype=torch.float32, seed=0):
@@ -128,21 +129,21 @@ class MaxPoolTest(unittest.TestCase):
 
 
 class MaxUnpoolTest(unittest.TestCase):
-    def pooled(self, dtype=torch.float32):
-        y, where = F.max_pool3d(input_of(3)[..., :6, :], 2, return_indices=True)
+    def pooled(self, dtype=torch.float32, spatial=3):
+        x = input_of(spatial)
+        y, where = POOLS[spatial][1](x[..., :8, :] if spatial == 2 else x[..., :6, :], 2, return_indices=True)
         return y.to(dtype), where
 
     @needs_unpool
     def test_bits_are_pytorchs(self):
-        y, where = self.pooled()
-        for keywords in ({}, {"output_size": (7, 6, 8)}, {"output_size": torch.Size((2, 3, 6, 7, 9))}):
-            with self.subTest(keywords):
-                results = [
-                    value_and_gradient(lambda t: f(t, where, 2, **keywords), y)
-                    for f in (cairn.torch.max_unpool3d, F.max_unpool3d)
-                ]
-                for ours, theirs in zip(*results):
-                    self.assertTrue(torch.equal(ours, theirs))
+        sizes = {2: ((9, 8), torch.Size((2, 3, 8, 9))), 3: ((7, 6, 8), torch.Size((2, 3, 6, 7, 9)))}
+        for spatial, functions in UNPOOLS.items():
+            y, where = self.pooled(spatial=spatial)
+            for keywords in ({}, *({"output_size": size} for size in sizes[spatial])):
+                with self.subTest(spatial=spatial, **keywords):
+                    results = [value_and_gradient(lambda t: f(t, where, 2, **keywords), y) for f in functions]
+                    for ours, theirs in zip(*results):
+                        self.assertTrue(torch.equal(ours, theirs))
 
     @needs_unpool
     def test_channels_last_gives_contiguous_results(self):
@@ -155,27 +156,73 @@ class MaxUnpoolTest(unittest.TestCase):
         self.assertTrue(torch.equal(gradient, expected_gradient))
 
     @needs_unpool
+    def test_channels_last_stays_channels_last_in_2d(self):
+        y, where = self.pooled(spatial=2)
+        last = [t.contiguous(memory_format=torch.channels_last) for t in (y, where)]
+        x, gradient = value_and_gradient(lambda t: cairn.torch.max_unpool2d(t, last[1], 2), last[0])
+        expected, expected_gradient = value_and_gradient(lambda t: F.max_unpool2d(t, where, 2), y)
+        self.assertTrue(x.is_contiguous(memory_format=torch.channels_last))
+        self.assertTrue(torch.equal(x, expected))
+        self.assertTrue(torch.equal(gradient, expected_gradient))
+
+    @needs_unpool
+    def test_half_types_go_there_and_back(self):
+        for spatial, (ours, _) in UNPOOLS.items():
+            for dtype in FLOATS[1:]:
+                with self.subTest(spatial=spatial, dtype=dtype):
+                    y, where = self.pooled(dtype, spatial)
+                    x, gradient = value_and_gradient(lambda t: ours(t, where, 2), y)
+                    g = torch.randn(x.shape, generator=torch.Generator().manual_seed(7)).to(dtype)
+                    self.assertEqual((x.dtype, gradient.dtype), (dtype, dtype))
+                    self.assertTrue(torch.equal(x.flatten(-spatial).gather(-1, where.flatten(-spatial)),
+                                                y.flatten(-spatial)))
+                    self.assertTrue(torch.equal(g.flatten(-spatial).gather(-1, where.flatten(-spatial)),
+                                                gradient.flatten(-spatial)))
+
+    @needs_unpool
+    def test_without_batch(self):
+        for spatial, functions in UNPOOLS.items():
+            y, where = self.pooled(spatial=spatial)
+            ours, theirs = (f(y[0], where[0], 2) for f in functions)
+            self.assertTrue(torch.equal(ours, theirs))
+
+    @needs_unpool
     def test_sizes_no_pooling_could_have_come_from(self):
-        y, where = self.pooled()
-        for size in ((6, 7, 9, 9), (6, 7, 11), (2, 6, 8)):
-            with self.subTest(size), self.assertRaisesRegex(ValueError, "output_size"):
-                cairn.torch.max_unpool3d(y, where, 2, output_size=size)
+        for spatial, wrong in ((3, ((6, 7, 9, 9), (6, 7, 11), (2, 6, 8))), (2, ((8, 8, 8), (8, 11), (2, 8)))):
+            y, where = self.pooled(spatial=spatial)
+            for size in wrong:
+                with self.subTest(size), self.assertRaisesRegex(ValueError, "output_size"):
+                    UNPOOLS[spatial][0](y, where, 2, output_size=size)
 
     @needs_unpool
     def test_gradcheck(self):
-        y, where = self.pooled(torch.float64)
+        for spatial, (ours, _) in UNPOOLS.items():
+            y, where = self.pooled(torch.float64, spatial)
+            y.requires_grad_()
+            function = lambda t: ours(t, where, 2)  # noqa: E731
+            self.assertTrue(torch.autograd.gradcheck(function, (y,)))
+            self.assertTrue(torch.autograd.gradgradcheck(function, (y,)))
+
+    @needs_unpool
+    def test_gradients_of_another_type(self):
+        """Autograd converts what it is given before it asks for the gradient; the function alone converts itself."""
+        y, where = self.pooled(torch.float16, 2)
         y.requires_grad_()
-        function = lambda t: cairn.torch.max_unpool3d(t, where, 2)  # noqa: E731
-        self.assertTrue(torch.autograd.gradcheck(function, (y,)))
-        self.assertTrue(torch.autograd.gradgradcheck(function, (y,)))
+        x = cairn.torch.max_unpool2d(y, where, 2)
+        g = torch.randn(x.shape, dtype=torch.float32)
+        (gradient,) = torch.autograd.grad(x, y, g)
+        self.assertEqual(gradient.dtype, torch.float16)
+        converted = cairn.max_unpool2d_backward(g, torch.empty_like(y, dtype=torch.float32), where, out_dtype="float16")
+        self.assertTrue(torch.equal(gradient, converted))
 
     @needs_unpool
     def test_faulty_index(self):
-        y, where = self.pooled()
-        where.view(-1)[5] = 10**6
-        with self.assertRaisesRegex(cairn.CairnError, r"indices\[5\] is 1000000") as caught:
-            cairn.torch.max_unpool3d(y, where, 2)
-        self.assertEqual(caught.exception.status, 507035)
+        for spatial, (ours, _) in UNPOOLS.items():
+            y, where = self.pooled(spatial=spatial)
+            where.view(-1)[5] = 10**6
+            with self.assertRaisesRegex(cairn.CairnError, r"indices\[5\] is 1000000") as caught:
+                ours(y, where, 2)
+            self.assertEqual(caught.exception.status, 507035)
 
 
 class UpsampleTest(unittest.TestCase):
@@ -235,7 +282,8 @@ class Network(torch.nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.pool2d = torch.nn.MaxPool2d(2)
+        self.pool2d = torch.nn.MaxPool2d(2, return_indices=True)
+        self.unpool2d = torch.nn.MaxUnpool2d(2)
         self.conv = torch.nn.Conv3d(2, 2, 3, padding=1)
         self.pool = torch.nn.MaxPool3d(2, return_indices=True)
         self.same_pool = self.pool
@@ -246,7 +294,7 @@ class Network(torch.nn.Module):
 
     def forward(self, x):
         x = self.conv(x)
-        flat = self.pool2d(x.flatten(2, 3))
+        flat = self.unpool2d(*self.pool2d(x.flatten(2, 3)))
         y, where = self.pool(x)
         x = self.unpool(y, where, output_size=x.shape) + self.up(self.blocks[0](x))
         return self.smooth(x).sum() + flat.sum() + self.up(flat).sum()
@@ -281,6 +329,7 @@ class ModuleTest(unittest.TestCase):
             ("pool2d", cairn.torch.MaxPool2d),
             ("pool", cairn.torch.MaxPool3d),
             ("unpool", cairn.torch.MaxUnpool3d),
+            ("unpool2d", cairn.torch.MaxUnpool2d),
             ("up", cairn.torch.UpsampleNearest3d),
         ):
             self.assertIs(type(getattr(model, name)), kind)
@@ -420,6 +469,8 @@ class FunctionTest(unittest.TestCase):
                     function(wrong, 2)
             with self.assertRaisesRegex(TypeError, sentence):
                 cairn.torch.max_unpool3d(wrong, wrong, 2)
+            with self.assertRaisesRegex(TypeError, sentence):
+                cairn.torch.max_unpool2d(wrong, wrong, 2)
             with self.assertRaisesRegex(TypeError, "model is a .*expected a torch.nn.Module"):
                 cairn.torch.replace(wrong)
 

@@ -59,7 +59,6 @@ constexpr Operator kMaxUnpool2dBackward = described(
 }  // namespace cairn::max_unpool_backward
 
 CAIRN_OPERATORS(max_unpool_backward, &kMaxUnpool3dBackward, &kMaxUnpool2dBackward)
-// below
 
 extern "C" {
 
