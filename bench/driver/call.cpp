@@ -1,6 +1,7 @@
 #include "call.h"
 
 #include "conformance/subjects.h"
+#include "data.h"
 
 namespace cairn::bench {
 namespace {
@@ -25,16 +26,21 @@ class Writer {
           self();
           indices(Role::kInput);
         }
-        for (const Shape3& values : {row_.work.kernel, row_.work.stride, row_.work.padding, Shape3{1, 1, 1}})
+        for (const Shape3& values :
+             {row_.work.kernel, row_.work.stride, row_.work.padding, row_.work.dilation})
           push(axes(values));
-        push(false);
+        push(row_.work.ceil_mode);
         result();
         if (row_.is_forward()) indices(Role::kOutput);
         break;
       case Operator::kUnpool3d:
+      case Operator::kUnpool2d:
         if (!row_.is_forward()) self();
         indices(Role::kInput);
-        for (const Shape3& values : {row_.work.out, row_.work.stride, row_.work.padding}) push(axes(values));
+        push(axes(row_.work.out));
+        if (!row_.is_flat()) {
+          for (const Shape3& values : {row_.work.stride, row_.work.padding}) push(axes(values));
+        }
         result();
         break;
       case Operator::kUpsample3d:
@@ -53,18 +59,29 @@ class Writer {
 
  private:
   void push(Argument argument) { call_.it.arguments.push_back(std::move(argument)); }
-  void source() { call_.source = tensor(Role::kInput, row_.source(), row_.type); }
+  void source() {
+    call_.source = tensor(Role::kInput, row_.source(), row_.type);
+    if (row_.work.transposed)
+      transpose(std::get<conformance::TensorArgument>(call_.it.arguments.back()).spec);
+  }
   void self() { tensor(Role::kShape, row_.work.in, row_.type); }
   void indices(Role role) { call_.indices = tensor(role, row_.indices(), row_.index_type); }
   void result() { call_.result = tensor(Role::kOutput, row_.result(), row_.type); }
 
+  void transpose(conformance::TensorSpec& spec) const {
+    const Strides strides = source_strides(row_);
+    spec.strides = {strides.n, strides.c, strides.d, strides.h, strides.w};
+    if (row_.is_flat()) spec.strides.erase(spec.strides.begin() + 2);
+    spec.storage = {row_.elements(row_.source())};
+  }
+
   conformance::ArrayArgument axes(const Shape3& size) const {
-    if (row_.work.op == Operator::kPool2d) return std::vector<std::int64_t>{size.h, size.w};
+    if (row_.is_flat()) return std::vector<std::int64_t>{size.h, size.w};
     return std::vector<std::int64_t>{size.d, size.h, size.w};
   }
 
   std::size_t tensor(Role role, const Shape3& size, aclDataType type) {
-    const bool flat = row_.work.op == Operator::kPool2d;
+    const bool flat = row_.is_flat();
     const bool last = row_.layout == Layout::kChannelsLast;
     std::vector<std::int64_t> dims = *axes(size);
     dims.insert(last ? dims.end() : dims.begin(), row_.work.c);

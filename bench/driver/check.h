@@ -7,7 +7,8 @@
 
 namespace cairn::bench {
 
-// The row's result by the plain-loop oracle of the tests.
+// The row's result by the oracle of the tests; where windows make that take minutes, by the plain loop, which
+// other rows compare with the oracle.
 Result reference_result(const Case& row, const HostData& data);
 
 // Empty when the contender's result equals copies of `expected` to the bit, else what differs first.

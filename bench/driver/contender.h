@@ -42,6 +42,8 @@ class OurContender : public Contender {
 
 // `data` may be of fewer planes, all of which are then taken again and again.
 std::unique_ptr<OurContender> make_ours(const Case& row, const HostData& data);
+// The loops that a user would write, on one thread.
+std::unique_ptr<Contender> make_plain(const Case& row, const HostData& data, int threads);
 // Null when the library is not built in, or has no such kernel for this row.
 std::unique_ptr<Contender> make_torch(const Case& row, const HostData& data, int threads);
 std::unique_ptr<Contender> make_onednn(const Case& row, const HostData& data, int threads);

@@ -1,5 +1,6 @@
 #include "data.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -26,6 +27,7 @@ struct Window {
   Shape3 kernel;
   Shape3 stride;
   Shape3 padding;
+  Shape3 dilation;
 };
 
 std::int64_t argmax(const Window& window, const std::vector<std::uint32_t>& plane, std::int64_t od,
@@ -34,9 +36,9 @@ std::int64_t argmax(const Window& window, const std::vector<std::uint32_t>& plan
   for (std::int64_t kd = 0; kd < window.kernel.d; ++kd) {
     for (std::int64_t kh = 0; kh < window.kernel.h; ++kh) {
       for (std::int64_t kw = 0; kw < window.kernel.w; ++kw) {
-        const std::int64_t d = od * window.stride.d - window.padding.d + kd;
-        const std::int64_t h = oh * window.stride.h - window.padding.h + kh;
-        const std::int64_t w = ow * window.stride.w - window.padding.w + kw;
+        const std::int64_t d = od * window.stride.d - window.padding.d + kd * window.dilation.d;
+        const std::int64_t h = oh * window.stride.h - window.padding.h + kh * window.dilation.h;
+        const std::int64_t w = ow * window.stride.w - window.padding.w + kw * window.dilation.w;
         if (d < 0 || h < 0 || w < 0 || d >= window.input.d || h >= window.input.h || w >= window.input.w)
           continue;
         const std::int64_t cell = (d * window.input.h + h) * window.input.w + w;
@@ -46,6 +48,29 @@ std::int64_t argmax(const Window& window, const std::vector<std::uint32_t>& plan
     }
   }
   return best;
+}
+
+// Calls put(cell, index) for each cell of a plane of indices; `values` has room for the plane they point
+// into.
+template <typename Put>
+void fill_plane(const Window& window, Indices kind, std::vector<std::uint32_t>& values, Random& random,
+                const Put& put) {
+  const std::int64_t reach = window.input.count();
+  if (kind == Indices::kAnywhere || kind == Indices::kNone) {
+    for (std::int64_t cell = 0; cell < window.output.count(); ++cell)
+      put(cell, kind == Indices::kNone ? -1 : static_cast<std::int64_t>(random.next()) % reach);
+    return;
+  }
+  for (auto& value : values) value = random.next();
+  std::int64_t cell = 0;
+  for (std::int64_t od = 0; od < window.output.d; ++od) {
+    for (std::int64_t oh = 0; oh < window.output.h; ++oh) {
+      for (std::int64_t ow = 0; ow < window.output.w; ++ow, ++cell) {
+        const bool strays = kind == Indices::kOneStray && cell == 0;
+        put(cell, strays ? reach - 1 : argmax(window, values, od, oh, ow));
+      }
+    }
+  }
 }
 
 template <typename T, typename Make>
@@ -70,31 +95,55 @@ std::uint16_t to_float16(float value) {
   return static_cast<std::uint16_t>(((bits >> 16) & 0x8000U) | (exponent << 10) | ((bits >> 13) & 0x3FFU));
 }
 
+// What is read of a plane: taking fewer rows than there are leaves the others alone.
+Shape3 rows_read(const Case& row) {
+  Shape3 size = row.source();
+  if (row.work.op == Operator::kUpsample3d && row.is_forward()) {
+    size.d = std::min(size.d, row.work.out.d);
+    size.h = std::min(size.h, row.work.out.h);
+  }
+  return size;
+}
+
 }  // namespace
 
 std::int64_t size_of(aclDataType type) {
   return type == ACL_DT_UNDEFINED ? 0 : static_cast<std::int64_t>(aclDataTypeSize(type));
 }
 
+Strides strides_of(const Case& row, const Shape3& size) {
+  const std::int64_t plane = size.count();
+  const bool last = row.layout == Layout::kChannelsLast;
+  const std::int64_t step = last ? row.work.c : 1;
+  return {row.work.c * plane, last ? 1 : plane, size.h * size.w * step, size.w * step, step};
+}
+
+Strides source_strides(const Case& row) {
+  Strides strides = strides_of(row, row.source());
+  if (row.work.transposed) {
+    strides.h = strides.w;
+    strides.w *= row.source().h;
+  }
+  return strides;
+}
+
 std::vector<std::int64_t> make_indices(const Case& row) {
   if (row.index_type == ACL_DT_UNDEFINED || row.makes_indices()) return {};
-  const Window window{row.is_unpool() ? row.work.out : row.work.in, row.indices(), row.work.kernel,
-                      row.work.stride, row.work.padding};
-  const Placement place{row.work.c, window.output.count(), row.layout};
+  const Window window{row.is_unpool() ? row.work.out : row.work.in,
+                      row.indices(),
+                      row.work.kernel,
+                      row.work.stride,
+                      row.work.padding,
+                      row.work.dilation};
+  const Strides strides = strides_of(row, window.output);
   std::vector<std::int64_t> indices(static_cast<std::size_t>(row.planes() * window.output.count()));
-  std::vector<std::uint32_t> plane(static_cast<std::size_t>(window.input.count()));
+  std::vector<std::uint32_t> values(static_cast<std::size_t>(window.input.count()));
   Random random(11);
   for (std::int64_t n = 0; n < row.work.n; ++n) {
     for (std::int64_t c = 0; c < row.work.c; ++c) {
-      for (auto& value : plane) value = random.next();
-      std::int64_t s = 0;
-      for (std::int64_t od = 0; od < window.output.d; ++od) {
-        for (std::int64_t oh = 0; oh < window.output.h; ++oh) {
-          for (std::int64_t ow = 0; ow < window.output.w; ++ow, ++s) {
-            indices[static_cast<std::size_t>(place(n, c, s))] = argmax(window, plane, od, oh, ow);
-          }
-        }
-      }
+      std::int64_t* plane = indices.data() + n * strides.n + c * strides.c;
+      fill_plane(window, row.work.indices, values, random,
+                 [&](std::int64_t cell, std::int64_t index) { plane[cell * strides.w] = index; });
     }
   }
   return indices;
@@ -126,6 +175,15 @@ std::vector<std::byte> make_values(const Case& row) {
       return fill<double>(count, [](std::uint32_t bits) { return static_cast<double>(number(bits)); });
     case ACL_INT8:
       return fill<std::int8_t>(count, [](std::uint32_t bits) { return static_cast<std::int8_t>(bits | 1U); });
+    case ACL_UINT8:
+      return fill<std::uint8_t>(count,
+                                [](std::uint32_t bits) { return static_cast<std::uint8_t>(bits | 1U); });
+    case ACL_INT16:
+      return fill<std::int16_t>(count,
+                                [](std::uint32_t bits) { return static_cast<std::int16_t>(bits | 1U); });
+    case ACL_INT32:
+      return fill<std::int32_t>(count,
+                                [](std::uint32_t bits) { return static_cast<std::int32_t>(bits | 1U); });
     case ACL_INT64:
       return fill<std::int64_t>(count,
                                 [](std::uint32_t bits) { return static_cast<std::int64_t>(bits) - 77; });
@@ -139,10 +197,11 @@ std::int64_t bytes_to_move(const Case& row, const std::vector<std::int64_t>& ind
   const std::int64_t index_bytes = row.elements(row.indices()) * size_of(row.index_type);
   const std::int64_t result_bytes = row.elements(row.result()) * size;
   if (row.is_forward() || !row.is_unpool())
-    return row.elements(row.source()) * size + index_bytes + result_bytes;
+    return row.elements(rows_read(row)) * size + index_bytes + result_bytes;
   const std::int64_t plane = row.work.out.count();
   std::vector<bool> touched(static_cast<std::size_t>(row.planes() * plane * size / line + 1));
   for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (indices[i] < 0) continue;
     const std::int64_t base = static_cast<std::int64_t>(i) / row.work.in.count() * plane;
     touched[static_cast<std::size_t>((base + indices[i]) * size / line)] = true;
   }

@@ -55,7 +55,7 @@ std::string kernel_of_last_call() {
 }
 
 Row measure_row(const Case& row, const std::vector<std::int64_t>& positions, Device& device,
-                const Effort& effort, int threads) {
+                const Effort& effort, int threads, Suite suite) {
   const Case sample = device.sample(row);
   const HostData data{make_values(sample), narrow_indices(positions, row.index_type), &positions};
   const auto expected = reference_result(sample, data);
@@ -67,8 +67,9 @@ Row measure_row(const Case& row, const std::vector<std::int64_t>& positions, Dev
     verify(row, *ours.back(), expected);
   }
   std::vector<std::unique_ptr<Contender>> peers;
-  for (auto make : {make_torch, make_onednn}) {
+  for (auto make : {make_plain, make_torch, make_onednn}) {
     if (!device.has_peers()) break;
+    if (make == make_plain && suite == Suite::kStandard) continue;
     if (auto peer = make(row, data, threads)) peers.push_back(std::move(peer));
   }
   std::vector<Contestant> contestants{{"copy", [&] { return device.time_copy(); }},
@@ -97,20 +98,32 @@ std::unique_ptr<Device> make_device(const Options& options) {
   return make_cpu(std::size_t{1} << (tiny ? 20 : 27), options.threads);
 }
 
+Effort effort_for(const Selection& selection) {
+  if (selection.tiny) return {2, 0.1};
+  Effort effort = selection.quick ? Effort{7, 0.4} : Effort{};
+  if (selection.suite == Suite::kOdd) {
+    effort.seconds = 0.4;
+    effort.fewest = 3;
+    effort.slow = 0.5;
+  }
+  return effort;
+}
+
 Report measure(const Options& options, Device& device) {
   Report report;
   report.machine = device.machine();
   report.device = device.name();
   report.threads = options.threads;
   const Selection& selection = options.selection;
-  const Effort effort = selection.tiny ? Effort{2, 0.1} : selection.quick ? Effort{7, 0.4} : Effort{};
+  report.has_goals = selection.suite == Suite::kStandard;
+  const Effort effort = effort_for(selection);
   const auto rows = cases(selection);
   std::vector<std::int64_t> positions;
   std::vector<double> copies;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     progress("[" + std::to_string(i + 1) + "/" + std::to_string(rows.size()) + "] " + label(rows[i]));
     if (i == 0 || !same_indices(rows[i - 1], rows[i])) positions = make_indices(device.sample(rows[i]));
-    report.rows.push_back(measure_row(rows[i], positions, device, effort, options.threads));
+    report.rows.push_back(measure_row(rows[i], positions, device, effort, options.threads, selection.suite));
     copies.push_back(report.rows.back().copy_gbps);
     for (const auto& [name, timing] : report.rows.back().peers) {
       if (std::find(report.peers.begin(), report.peers.end(), name) == report.peers.end())
@@ -120,7 +133,7 @@ Report measure(const Options& options, Device& device) {
   std::sort(copies.begin(), copies.end());
   if (!copies.empty()) report.copy_gbps = copies[copies.size() / 2];
   std::sort(report.peers.begin(), report.peers.end());
-  if (!options.rows_only) {
+  if (!options.rows_only && selection.suite == Suite::kStandard) {
     progress("growth");
     const std::int64_t largest = options.device == "cuda" ? 1000000000 : 100000000;
     report.growth = measure_growth(selection.tiny    ? 10000
@@ -169,6 +182,10 @@ int main(int argc, char** argv) {
   cairn::bench::Options options;
   CLI::App app{"Times every workload beside the machine's copy bandwidth and other libraries, in one run.",
                "cairn bench"};
+  std::string suite = "standard";
+  app.add_option("--suite", suite,
+                 "standard (default): layers of real networks; odd: odd shapes, beside a plain loop as well")
+      ->check(CLI::IsMember({"standard", "odd"}));
   app.add_option("--filter", options.selection.filter,
                  "only rows whose 'id dtype layout indices direction' this expression matches");
   app.add_option("--device", options.device, "cpu (default) or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
@@ -178,7 +195,7 @@ int main(int argc, char** argv) {
   app.add_flag("--tiny", options.selection.tiny,
                "a few thousand elements: checks the driver, measures nothing");
   app.add_option("--fraction", options.selection.fraction,
-                 "share of each workload's planes (default: 0.25 on cpu, 1 on cuda)")
+                 "share of each workload's planes (default: 1; 0.25 for the standard suite on cpu)")
       ->check(CLI::Range(0.001, 1.0));
   app.add_flag("--rows-only", options.rows_only, "leave out growth and latency");
   app.add_flag("--list", options.list, "print the rows and stop");
@@ -193,9 +210,13 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "cairn bench: %s (cairn bench --help explains it)\n", error.what());
     return 2;
   }
+  if (suite == "odd") options.selection.suite = cairn::bench::Suite::kOdd;
   if (options.threads == 0)
     options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  if (options.selection.fraction == 0) options.selection.fraction = options.device == "cuda" ? 1.0 : 0.25;
+  if (options.selection.fraction == 0) {
+    const bool whole = options.device == "cuda" || options.selection.suite == cairn::bench::Suite::kOdd;
+    options.selection.fraction = whole ? 1.0 : 0.25;
+  }
   setenv("CAIRN_DEVICE", options.device.c_str(), 1);
   setenv("CAIRN_THREADS", std::to_string(options.threads).c_str(), 1);
   // Idle OpenMP threads of a peer would otherwise spin through everybody else's turn; libgomp reads this as

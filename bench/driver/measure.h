@@ -21,7 +21,9 @@ struct Contestant {
 
 struct Effort {
   int repetitions = 15;  // of each contestant
-  double seconds = 3.0;  // stop earlier when the round has taken this long, but not under five repetitions
+  double seconds = 3.0;  // stop earlier when the round has taken this long,
+  int fewest = 5;        // but not under so many repetitions
+  double slow = 1e9;     // who takes so many seconds runs once
 };
 
 double wall_milliseconds(const std::function<void()>& body);
@@ -63,6 +65,7 @@ struct Report {
   std::string machine;
   std::string device = "cpu";
   int threads = 1;
+  bool has_goals = true;
   double copy_gbps = 0;  // median over the rows
   std::vector<std::string> peers;
   std::vector<Row> rows;

@@ -23,7 +23,7 @@ memory::data_type onednn_type(aclDataType type) {
 
 memory::desc describe(const Case& row, Shape3 size) {
   const bool last = row.layout == Layout::kChannelsLast;
-  if (row.work.op == Operator::kPool2d) {
+  if (row.is_flat()) {
     return {{row.work.n, row.work.c, size.h, size.w},
             onednn_type(row.type),
             last ? memory::format_tag::nhwc : memory::format_tag::nchw};
@@ -34,7 +34,7 @@ memory::desc describe(const Case& row, Shape3 size) {
 }
 
 memory::dims axes(const Case& row, Shape3 size) {
-  if (row.work.op == Operator::kPool2d) return {size.h, size.w};
+  if (row.is_flat()) return {size.h, size.w};
   return {size.d, size.h, size.w};
 }
 
@@ -85,10 +85,11 @@ class OneDnn final : public Contender {
     const memory::desc in = describe(row, row.work.in);
     const memory::desc out = describe(row, row.work.out);
     const auto padding = axes(row, row.work.padding);
-    const auto none = memory::dims(padding.size(), 0);
+    auto dilation = axes(row, row.work.dilation);  // it counts the cells left out
+    for (auto& cells : dilation) --cells;
     const dnnl::pooling_v2_forward::primitive_desc forward(
         {dnnl::prop_kind::forward_training, dnnl::algorithm::pooling_max, in, out, axes(row, row.work.stride),
-         axes(row, row.work.kernel), none, padding, padding},
+         axes(row, row.work.kernel), dilation, padding, padding},
         engine_);
     memory workspace = place(forward.workspace_desc());
     arguments_.insert({DNNL_ARG_WORKSPACE, workspace});
@@ -97,8 +98,8 @@ class OneDnn final : public Contender {
       return;
     }
     const dnnl::pooling_v2_backward::primitive_desc backward(
-        {dnnl::algorithm::pooling_max, in, out, axes(row, row.work.stride), axes(row, row.work.kernel), none,
-         padding, padding},
+        {dnnl::algorithm::pooling_max, in, out, axes(row, row.work.stride), axes(row, row.work.kernel),
+         dilation, padding, padding},
         engine_, forward);
     memory source(in, engine_);
     fill_source(row, source);
@@ -151,7 +152,9 @@ class OneDnn final : public Contender {
 }  // namespace
 
 std::unique_ptr<Contender> make_onednn(const Case& row, const HostData& data, int threads) {
-  if (row.work.op == Operator::kUnpool3d || (row.type != ACL_FLOAT && row.type != ACL_BF16)) return nullptr;
+  if (row.is_unpool() || (row.type != ACL_FLOAT && row.type != ACL_BF16)) return nullptr;
+  // It takes contiguous tensors and its own positions, and pads a last window by a rule of its own.
+  if (row.work.transposed || row.work.indices != Indices::kArgmax || row.work.ceil_mode) return nullptr;
   omp_set_num_threads(threads);
   try {
     return std::make_unique<OneDnn>(row, data);

@@ -24,6 +24,12 @@ at::ScalarType torch_type(aclDataType type) {
       return at::kDouble;
     case ACL_INT8:
       return at::kChar;
+    case ACL_UINT8:
+      return at::kByte;
+    case ACL_INT16:
+      return at::kShort;
+    case ACL_INT32:
+      return at::kInt;
     case ACL_INT64:
       return at::kLong;
     default:
@@ -31,29 +37,32 @@ at::ScalarType torch_type(aclDataType type) {
   }
 }
 
-// Sizes in torch's own axis order; a channels-last row keeps its memory order through the strides.
-at::Tensor make(const Case& row, Shape3 size, at::ScalarType type, const void* bytes,
+// Sizes in torch's own axis order; the memory order is in the strides.
+at::Tensor make(const Case& row, Shape3 size, const Strides& stride, at::ScalarType type, const void* bytes,
                 std::deque<Pages>& memory) {
-  const std::int64_t plane = size.count();
-  const std::int64_t step = row.layout == Layout::kChannelsFirst ? 1 : row.work.c;
   std::vector<std::int64_t> sizes{row.work.n, row.work.c, size.d, size.h, size.w};
-  std::vector<std::int64_t> strides{row.work.c * plane, step == 1 ? plane : 1, size.h * size.w * step,
-                                    size.w * step, step};
-  if (row.work.op == Operator::kPool2d) {
+  std::vector<std::int64_t> strides{stride.n, stride.c, stride.d, stride.h, stride.w};
+  if (row.is_flat()) {
     sizes.erase(sizes.begin() + 2);
     strides.erase(strides.begin() + 2);
   }
-  const std::size_t length = static_cast<std::size_t>(row.planes() * plane) * c10::elementSize(type);
+  const std::size_t length = static_cast<std::size_t>(row.elements(size)) * c10::elementSize(type);
   memory.emplace_back(length);
   if (bytes != nullptr) std::memcpy(memory.back().data(), bytes, length);
   return at::from_blob(memory.back().data(), sizes, strides, at::TensorOptions().dtype(type));
+}
+
+at::Tensor make(const Case& row, Shape3 size, at::ScalarType type, const void* bytes,
+                std::deque<Pages>& memory) {
+  return make(row, size, strides_of(row, size), type, bytes, memory);
 }
 
 class Torch final : public Contender {
  public:
   Torch(const Case& row, const HostData& data)
       : row_(row),
-        source_(make(row, row.source(), torch_type(row.type), data.values.data(), memory_)),
+        source_(
+            make(row, row.source(), source_strides(row), torch_type(row.type), data.values.data(), memory_)),
         result_(make(row, row.result(), torch_type(row.type), nullptr, memory_)) {
     if (row.index_type == ACL_DT_UNDEFINED) return;
     indices_ =
@@ -69,7 +78,7 @@ class Torch final : public Contender {
     const bool even =
         work.out.d % work.in.d == 0 && work.out.h % work.in.h == 0 && work.out.w % work.in.w == 0;
     if (work.op == Operator::kUpsample3d && !even) return false;
-    return row_.is_forward() || row_.is_unpool() || row_.type == ACL_FLOAT;
+    return row_.is_forward() || row_.is_unpool() || row_.type == ACL_FLOAT || row_.type == ACL_DOUBLE;
   }
 
   void run() override { row_.is_forward() ? run_forward() : run_backward(); }
@@ -88,16 +97,19 @@ class Torch final : public Contender {
     switch (work.op) {
       case Operator::kPool3d:
         at::max_pool3d_with_indices_out(result_, indices_, source_, axes(work.kernel), axes(work.stride),
-                                        axes(work.padding), {1, 1, 1}, false);
+                                        axes(work.padding), axes(work.dilation), work.ceil_mode);
         break;
       case Operator::kPool2d:
         at::max_pool2d_with_indices_out(result_, indices_, source_, {work.kernel.h, work.kernel.w},
                                         {work.stride.h, work.stride.w}, {work.padding.h, work.padding.w},
-                                        {1, 1}, false);
+                                        {work.dilation.h, work.dilation.w}, work.ceil_mode);
         break;
       case Operator::kUnpool3d:
         at::max_unpool3d_out(result_, source_, indices_, axes(work.out), axes(work.stride),
                              axes(work.padding));
+        break;
+      case Operator::kUnpool2d:
+        at::max_unpool2d_out(result_, source_, indices_, {work.out.h, work.out.w});
         break;
       case Operator::kUpsample3d:
         at::upsample_nearest3d_out(result_, source_, axes(work.out));
@@ -110,15 +122,16 @@ class Torch final : public Contender {
     switch (work.op) {
       case Operator::kPool3d:
         at::max_pool3d_with_indices_backward_out(result_, source_, self_, axes(work.kernel),
-                                                 axes(work.stride), axes(work.padding), {1, 1, 1}, false,
-                                                 indices_);
+                                                 axes(work.stride), axes(work.padding), axes(work.dilation),
+                                                 work.ceil_mode, indices_);
         break;
       case Operator::kPool2d:
-        at::max_pool2d_with_indices_backward_out(result_, source_, self_, {work.kernel.h, work.kernel.w},
-                                                 {work.stride.h, work.stride.w},
-                                                 {work.padding.h, work.padding.w}, {1, 1}, false, indices_);
+        at::max_pool2d_with_indices_backward_out(
+            result_, source_, self_, {work.kernel.h, work.kernel.w}, {work.stride.h, work.stride.w},
+            {work.padding.h, work.padding.w}, {work.dilation.h, work.dilation.w}, work.ceil_mode, indices_);
         break;
-      case Operator::kUnpool3d: {
+      case Operator::kUnpool3d:
+      case Operator::kUnpool2d: {
         at::Tensor flat_result = result_.flatten(2);
         at::gather_out(flat_result, source_.flatten(2), 2, indices_.flatten(2));
         break;

@@ -28,6 +28,12 @@ void text(std::ofstream& out, double x, double y, const std::string& content, co
       << "\" fill=\"" << color << "\">" << content << "</text>\n";
 }
 
+void goal_mark(std::ofstream& out, double y, double goal) {
+  const double x = x_of(goal);
+  out << "<line x1=\"" << x << "\" x2=\"" << x << "\" y1=\"" << y - 2 << "\" y2=\"" << y + kBar + 2
+      << "\" stroke=\"#c0392b\" stroke-width=\"2\"/>\n";
+}
+
 void legend(std::ofstream& out, const Report& report) {
   double x = kLabelWidth;
   const auto entry = [&](const std::string& name, const char* color) {
@@ -37,6 +43,7 @@ void legend(std::ofstream& out, const Report& report) {
   };
   entry("Cairn", "#2f6fb0");
   for (std::size_t i = 0; i < report.peers.size(); ++i) entry(report.peers[i], kPeerColors[i % 3]);
+  if (!report.has_goals) return;
   out << "<line x1=\"" << x + 3 << "\" x2=\"" << x + 3
       << "\" y1=\"37\" y2=\"51\" stroke=\"#c0392b\" stroke-width=\"2\"/>\n";
   text(out, x + 10, 48, "goal", "start");
@@ -71,9 +78,7 @@ void write_plot(const Report& report, const std::string& path) {
       if (found == row.peers.end()) continue;
       bar(out, peer_y, 4, row.share() * row.ours.median_ms / found->second.median_ms, kPeerColors[i % 3]);
     }
-    const double goal_x = x_of(goal(report.device, row.what));
-    out << "<line x1=\"" << goal_x << "\" x2=\"" << goal_x << "\" y1=\"" << y - 2 << "\" y2=\""
-        << y + kBar + 2 << "\" stroke=\"#c0392b\" stroke-width=\"2\"/>\n";
+    if (report.has_goals) goal_mark(out, y, goal(report.device, row.what));
     y += row_height;
   }
   out << "</svg>\n";

@@ -26,7 +26,8 @@ std::string quoted(const std::string& text) {
 
 std::vector<std::string> headings(const Report& report) {
   std::vector<std::string> cells{"workload", "direction", "layout", "dtype", "indices", "kernel",
-                                 "MB",       "ms",        "±",      "GB/s",  "of copy", "goal"};
+                                 "MB",       "ms",        "±",      "GB/s",  "of copy"};
+  if (report.has_goals) cells.push_back("goal");
   for (const std::string& peer : report.peers) cells.push_back("vs " + peer);
   return cells;
 }
@@ -42,8 +43,8 @@ std::vector<std::string> cells(const Report& report, const Row& row) {
                                fixed(row.ours.median_ms, row.ours.median_ms < 1 ? 4 : 2),
                                fixed(row.ours.spread * 100, 0) + " %",
                                fixed(row.gbps(), 1),
-                               fixed(row.share() * 100, 0) + " %",
-                               fixed(goal(report.device, row.what) * 100, 0) + " %"};
+                               fixed(row.share() * 100, 0) + " %"};
+  if (report.has_goals) out.push_back(fixed(goal(report.device, row.what) * 100, 0) + " %");
   for (const std::string& peer : report.peers) {
     const auto found = row.peers.find(peer);
     out.push_back(found == row.peers.end() ? "–"

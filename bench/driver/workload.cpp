@@ -134,8 +134,18 @@ const Workload kWorkloads[] = {
      false},
 };
 
-std::int64_t pooled(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
-  return (in + 2 * padding - kernel) / stride + 1;
+std::int64_t pooled(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
+                    std::int64_t dilation, bool ceil_mode) {
+  const std::int64_t steps = in + 2 * padding - (kernel - 1) * dilation - 1;
+  if (!ceil_mode) return steps / stride + 1;
+  // The last window starts inside the input or the padding before it.
+  const std::int64_t out = (steps + stride - 1) / stride + 1;
+  return (out - 1) * stride >= in + padding ? out - 1 : out;
+}
+
+template <typename Body>
+Shape3 by_axis(Body body) {
+  return {body(&Shape3::d), body(&Shape3::h), body(&Shape3::w)};
 }
 
 // Fewer planes, never other planes: the shape of one plane decides what a kernel does.
@@ -151,15 +161,23 @@ void shrink(Workload& work, double fraction) {
 }
 
 void make_tiny(Workload& work) {
-  const auto cut = [](Shape3 size) {
-    return Shape3{std::min<std::int64_t>(size.d, 8), std::min<std::int64_t>(size.h, 12),
-                  std::min<std::int64_t>(size.w, 20)};
-  };
+  const Shape3 whole = work.in;
+  const Shape3 most{8, 12, 20};
   work.n = std::min<std::int64_t>(work.n, 2);
   work.c = std::min<std::int64_t>(work.c, 3);
-  work.in = cut(work.in);
-  if (work.op == Operator::kUnpool3d) work.out = {work.in.d * 2, work.in.h * 2, work.in.w * 2};
-  if (work.op == Operator::kUpsample3d) work.out = {work.in.d + 3, work.in.h * 2, work.in.w * 2};
+  work.in = by_axis([&](auto axis) {
+    const std::int64_t window = (std::min(work.kernel.*axis, most.*axis) - 1) * work.dilation.*axis + 1;
+    return std::min(whole.*axis, std::max(most.*axis, window));
+  });
+  work.kernel = by_axis([&](auto axis) { return std::min(work.kernel.*axis, most.*axis); });
+  work.padding = by_axis([&](auto axis) { return std::min(work.padding.*axis, work.kernel.*axis / 2); });
+  if (work.op == Operator::kUnpool3d || work.op == Operator::kUnpool2d) {
+    work.out = by_axis([&](auto axis) { return work.in.*axis * (work.out.*axis / whole.*axis); });
+  } else if (work.op == Operator::kUpsample3d && work.out.d < whole.d) {
+    work.out = by_axis([&](auto axis) { return std::max<std::int64_t>(1, work.in.*axis / 2); });
+  } else if (work.op == Operator::kUpsample3d) {
+    work.out = {work.in.d + 3, work.in.h * 2, work.in.w * 2};
+  }
 }
 
 void size_for(const Selection& selection, Workload& work) {
@@ -169,9 +187,10 @@ void size_for(const Selection& selection, Workload& work) {
     shrink(work, selection.quick ? selection.fraction / 8 : selection.fraction);
   }
   if (work.op == Operator::kPool2d || work.op == Operator::kPool3d) {
-    work.out = {pooled(work.in.d, work.kernel.d, work.stride.d, work.padding.d),
-                pooled(work.in.h, work.kernel.h, work.stride.h, work.padding.h),
-                pooled(work.in.w, work.kernel.w, work.stride.w, work.padding.w)};
+    work.out = by_axis([&](auto axis) {
+      return pooled(work.in.*axis, work.kernel.*axis, work.stride.*axis, work.padding.*axis,
+                    work.dilation.*axis, work.ceil_mode);
+    });
   }
 }
 
@@ -187,6 +206,23 @@ std::vector<aclDataType> index_types(Operator op, bool quick) {
   return {ACL_INT32, ACL_INT64};
 }
 
+std::vector<Case> standard_cases(bool quick) {
+  std::vector<Case> rows;
+  for (const Direction direction : {Direction::kBackward, Direction::kForward}) {
+    for (const Workload& work : kWorkloads) {
+      for (int layout = 0; layout < (work.both_layouts ? 2 : 1); ++layout) {
+        for (const aclDataType index_type : index_types(work.op, quick)) {
+          for (const aclDataType type : types(work.op)) {
+            rows.push_back({work, type, index_type,
+                            layout == 0 ? Layout::kChannelsFirst : Layout::kChannelsLast, direction});
+          }
+        }
+      }
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 const char* operator_name(Operator op) {
@@ -197,6 +233,8 @@ const char* operator_name(Operator op) {
       return "MaxPool2dWithIndices";
     case Operator::kUnpool3d:
       return "MaxUnpool3d";
+    case Operator::kUnpool2d:
+      return "MaxUnpool2d";
     case Operator::kUpsample3d:
       return "UpsampleNearest3d";
   }
@@ -207,7 +245,7 @@ const char* direction_name(const Case& row) { return row.is_forward() ? "forward
 
 const char* layout_name(const Case& row) {
   const bool last = row.layout == Layout::kChannelsLast;
-  if (row.work.op == Operator::kPool2d) return last ? "NHWC" : "NCHW";
+  if (row.is_flat()) return last ? "NHWC" : "NCHW";
   return last ? "NDHWC" : "NCDHW";
 }
 
@@ -223,6 +261,10 @@ const char* type_name(aclDataType type) {
       return "DOUBLE";
     case ACL_INT8:
       return "INT8";
+    case ACL_UINT8:
+      return "UINT8";
+    case ACL_INT16:
+      return "INT16";
     case ACL_INT32:
       return "INT32";
     case ACL_INT64:
@@ -248,7 +290,6 @@ const char* class_name(Class goal_class) {
 
 double goal(std::string_view device, const Case& row) {
   const bool cuda = device == "cuda";
-  const bool pools = row.work.op == Operator::kPool2d || row.work.op == Operator::kPool3d;
   switch (row.work.goal_class) {
     case Class::kOverlap:
       if (row.is_forward()) return cuda ? 0.75 : 0.6;
@@ -259,7 +300,7 @@ double goal(std::string_view device, const Case& row) {
     case Class::kUnpool:
       break;
   }
-  if (row.is_forward()) return pools ? (cuda ? 0.85 : 0.8) : (cuda ? 0.9 : 0.85);
+  if (row.is_forward()) return row.is_pool() ? (cuda ? 0.85 : 0.8) : (cuda ? 0.9 : 0.85);
   return cuda ? 0.9 : 0.8;
 }
 
@@ -271,21 +312,9 @@ std::string label(const Case& row) {
 
 std::vector<Case> cases(const Selection& selection) {
   const std::regex filter(selection.filter, std::regex::icase);
-  std::vector<Case> rows;
-  for (const Direction direction : {Direction::kBackward, Direction::kForward}) {
-    for (Workload work : kWorkloads) {
-      size_for(selection, work);
-      for (int layout = 0; layout < (work.both_layouts ? 2 : 1); ++layout) {
-        for (const aclDataType index_type : index_types(work.op, selection.quick)) {
-          for (const aclDataType type : types(work.op)) {
-            const Case row{work, type, index_type,
-                           layout == 0 ? Layout::kChannelsFirst : Layout::kChannelsLast, direction};
-            if (std::regex_search(label(row), filter)) rows.push_back(row);
-          }
-        }
-      }
-    }
-  }
+  std::vector<Case> rows = selection.suite == Suite::kOdd ? odd_cases() : standard_cases(selection.quick);
+  for (Case& row : rows) size_for(selection, row.work);
+  std::erase_if(rows, [&](const Case& row) { return !std::regex_search(label(row), filter); });
   return rows;
 }
 

@@ -9,11 +9,20 @@
 
 namespace cairn::bench {
 
-enum class Operator { kPool3d, kPool2d, kUnpool3d, kUpsample3d };
+enum class Operator { kPool3d, kPool2d, kUnpool3d, kUnpool2d, kUpsample3d };
 enum class Direction { kBackward, kForward };
 enum class Layout { kChannelsFirst, kChannelsLast };
 // What the goals are set for: how much neighbouring windows share.
 enum class Class { kStreaming, kOverlap, kHeavyOverlap, kUnpool };
+
+// Where the indices that a row reads point.
+enum class Indices {
+  kArgmax,    // to the maximum of random data under the window
+  kAnywhere,  // all over the plane
+  kOneStray,  // as kArgmax, but the first of each plane points to the plane's last cell
+  kNone,      // all are -1
+};
+enum class Suite { kStandard, kOdd };
 
 struct Shape3 {
   std::int64_t d;
@@ -22,7 +31,7 @@ struct Shape3 {
   std::int64_t count() const { return d * h * w; }
 };
 
-// A layer of a real network.
+// A layer of a real network, or an odd shape.
 struct Workload {
   std::string_view id;
   Operator op;
@@ -35,6 +44,10 @@ struct Workload {
   Shape3 stride;
   Shape3 padding;
   bool both_layouts;
+  Shape3 dilation{1, 1, 1};
+  bool ceil_mode = false;
+  Indices indices = Indices::kArgmax;
+  bool transposed = false;  // H and W of what is read are swapped in memory
 };
 
 // One row of the table.
@@ -47,7 +60,9 @@ struct Case {
 
   bool is_forward() const { return direction == Direction::kForward; }
   bool makes_indices() const { return is_forward() && index_type != ACL_DT_UNDEFINED && !is_unpool(); }
-  bool is_unpool() const { return work.op == Operator::kUnpool3d; }
+  bool is_unpool() const { return work.op == Operator::kUnpool3d || work.op == Operator::kUnpool2d; }
+  bool is_pool() const { return work.op == Operator::kPool3d || work.op == Operator::kPool2d; }
+  bool is_flat() const { return work.op == Operator::kPool2d || work.op == Operator::kUnpool2d; }
   Shape3 source() const { return is_forward() ? work.in : work.out; }
   Shape3 result() const { return is_forward() ? work.out : work.in; }
   Shape3 indices() const { return is_unpool() ? work.in : work.out; }
@@ -64,15 +79,19 @@ const char* class_name(Class goal_class);
 double goal(std::string_view device, const Case& row);
 
 struct Selection {
+  Suite suite = Suite::kStandard;
   std::string filter;  // a regular expression on "id dtype layout index direction"
   bool quick = false;  // an eighth of the planes and only INT32 indices
   bool tiny = false;   // a few thousand elements: for the smoke test
   double fraction = 0;
 };
 
-// Every workload in both directions and every type, index type and layout it is measured in, sized for the
-// machine.
+// Every row of the suite, sized for the machine. The standard suite has each workload in both directions and
+// every type, index type and layout it is measured in.
 std::vector<Case> cases(const Selection& selection);
+
+// The odd shapes in full, a row for each type and direction.
+std::vector<Case> odd_cases();
 
 std::string label(const Case& row);
 
