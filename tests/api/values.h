@@ -13,6 +13,8 @@ inline constexpr aclDataType kTypeOf<float> = ACL_FLOAT;
 template <>
 inline constexpr aclDataType kTypeOf<double> = ACL_DOUBLE;
 template <>
+inline constexpr aclDataType kTypeOf<std::int16_t> = ACL_INT16;
+template <>
 inline constexpr aclDataType kTypeOf<std::int32_t> = ACL_INT32;
 template <>
 inline constexpr aclDataType kTypeOf<std::int64_t> = ACL_INT64;

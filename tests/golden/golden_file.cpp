@@ -44,6 +44,7 @@ std::size_t size_of_acl_type(std::uint32_t type) {
   switch (type) {
     case 2:
     case 4:
+    case 12:
       return 1;
     case 1:
     case 6:

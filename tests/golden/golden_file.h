@@ -20,6 +20,9 @@ enum class Operator : std::uint32_t {
   kMaxPool3dStep,
   kPoolUnpoolStep,  // both forward, then both backward
   kUpsample3dStep,
+  kMaxUnpool2d,
+  kMaxUnpool2dBackward,
+  kPoolUnpool2dStep,
 };
 
 struct GoldenTensor {

@@ -15,7 +15,10 @@ bool ends_with_sums(const Case& it) {
     case Operator::kMaxPool3dStep:
     case Operator::kPoolUnpoolStep:
     case Operator::kUpsample3dStep:
+    case Operator::kPoolUnpool2dStep:
       return true;
+    case Operator::kMaxUnpool2dBackward:  // a conversion makes a NaN canonical as a sum does
+      return it.tensors.front().type != it.tensors.back().type;
     default:
       return false;
   }
