@@ -173,7 +173,7 @@ TEST_F(StreamOnGpu, SaysWhatACallGot) {
   EXPECT_STREQ(info.product, "portable");
   EXPECT_STREQ(info.backend, "cuda");
   EXPECT_EQ(info.deviceId, 0);
-  EXPECT_STREQ(info.kernel, "packs");
+  EXPECT_STREQ(info.kernel, "dense");
   EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
 }
 

@@ -6,8 +6,9 @@
 namespace cairn::max_unpool_backward {
 namespace {
 
-// Elements of out that a thread has where they come in packs.
-constexpr int pack_of(std::size_t element) { return element == 8 ? 2 : 4; }
+// Elements of out that a thread has where they come in packs: of narrow ones a warp's stores fill a line then.
+constexpr int kPack = 4;
+constexpr std::int64_t kWidestInPacks = 2;
 
 // One thread has a pack of out, or one element.
 template <bool Dense, bool Packs>
@@ -16,7 +17,7 @@ cudaError_t start_gather(const Plan& plan, const cuda::CudaLaunch& launch) {
   if (Dense && plan.c == 1) result.output_strides.c = plan.grad_output.n;
   return cuda::by_element_size(plan.type, [&]<typename T>(cuda::Tag<T>) {
     return cuda::by_index_type(plan.index_type, [&]<typename Index>(cuda::Tag<Index>) {
-      constexpr int kCount = Packs ? pack_of(sizeof(T)) : 1;
+      constexpr int kCount = Packs && sizeof(T) <= kWidestInPacks ? kPack : 1;
       const std::int64_t threads = cuda::divide_up(result.count, kCount);
       return cuda::start_kernel(gather<T, Index, kCount, Dense>, result, cuda::divide_up(threads, kThreads),
                                 kThreads, 0, launch.stream);
@@ -46,11 +47,12 @@ cudaError_t run_dense(const Plan& plan, const cuda::CudaLaunch& launch) {
 }
 
 const char* why_not_packs(const Plan& plan) {
+  if (size_of(plan.type) > kWidestInPacks) return "elements have more than 2 bytes";
   if (const char* reason = why_not_dense(plan)) return reason;
-  const auto in_packs = [count = pack_of(size_of(plan.type))](const View5& view, DataType type) {
-    return cuda::in_packs(view.data, size_of(type), count, {});
+  const auto in_packs = [](const View5& view, DataType type) {
+    return cuda::in_packs(view.data, size_of(type), kPack, {});
   };
-  if (plan.pooled.count() % pack_of(size_of(plan.type)) != 0) return "planes are not whole packs";
+  if (plan.pooled.count() % kPack != 0) return "planes are not whole packs";
   if (!in_packs(plan.out, plan.type)) return "out does not lie in packs";
   return in_packs(plan.indices, plan.index_type) ? nullptr : "indices do not lie in packs";
 }
