@@ -43,6 +43,15 @@ constexpr const char* nothing(const Plan& /*plan*/) {
   inline constexpr auto kEntry = cairn::candidate<why_not, run>(#method); \
   }
 
+// At the end of such a file, where Highway compiles it for the last time: `run` is `kernel`, compiled for the
+// instruction set at hand, which meets no index that could be wrong.
+#define CAIRN_RUN_KERNEL(kernel)                                      \
+  HWY_EXPORT(kernel);                                                 \
+  std::optional<IndexFault> run(const Plan& plan, Workers& workers) { \
+    HWY_DYNAMIC_DISPATCH(kernel)(plan, workers);                      \
+    return std::nullopt;                                              \
+  }
+
 // The same of a CUDA method, whose functions end with its name.
 #define CAIRN_CUDA_METHOD(method)                 \
   const char* why_not_##method(const Plan& plan); \

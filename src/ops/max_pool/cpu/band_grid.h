@@ -4,6 +4,9 @@
 #include <cstdint>
 
 #include "ops/kit/window_axis.h"
+#include "ops/max_pool/cpu/blocks.h"
+#include "ops/max_pool/cpu/row_buffers.h"
+#include "ops/max_pool/plan.h"
 
 namespace cairn::max_pool {
 
@@ -54,5 +57,19 @@ struct BandGrid {
     }
   }
 };
+
+// How many input rows a block may look at: halves have 16 bits for positions in what it looks at.
+inline std::int64_t most_input_rows(const Plan& plan) {
+  constexpr std::int64_t kPositions = 0x10000;
+  if (plan.type == DataType::kFloat) return plan.in.h;
+  return (kPositions - (plan.kernel.d - 1) * plan.in.h * plan.in.w) / plan.in.w;
+}
+
+inline BlockLimits band_limits(const Plan& plan) {
+  BlockLimits limits = row_limits(plan);
+  const std::int64_t most = most_input_rows(plan);
+  if (most < plan.in.h) limits.rows = std::min(limits.rows, (most - plan.kernel.h) / plan.stride.h + 1);
+  return limits;
+}
 
 }  // namespace cairn::max_pool

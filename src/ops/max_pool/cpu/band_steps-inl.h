@@ -22,13 +22,6 @@ namespace cairn::max_pool::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-using cairn::HWY_NAMESPACE::Alarm;
-using cairn::HWY_NAMESPACE::FloatWindows;
-using cairn::HWY_NAMESPACE::HalfWatch;
-using cairn::HWY_NAMESPACE::Halves;
-using cairn::HWY_NAMESPACE::PackedWindows;
-using cairn::HWY_NAMESPACE::to_or_from_order;
-
 // Rows of self; whole vectors of them can be read.
 template <typename T>
 struct RowsOfSelf {

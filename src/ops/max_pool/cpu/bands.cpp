@@ -9,14 +9,16 @@
 #include <optional>
 #include <type_traits>
 
+#include "backend/kernel.h"
+#include "ops/candidate.h"
 #include "ops/kit/cpu/of_thread.h"
 #include "ops/kit/cpu/target.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/max_pool/cpu/band_grid.h"
 #include "ops/max_pool/cpu/band_scratch.h"
 #include "ops/max_pool/cpu/blocks.h"
-#include "ops/max_pool/cpu/methods.h"
 #include "ops/max_pool/cpu/row_buffers.h"
+#include "ops/max_pool/plan.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/max_pool/cpu/bands.cpp"
@@ -244,34 +246,17 @@ class Bands {
 
 #endif
 
-void run_bands_here(const Plan& plan, const BlockLimits& limits, Workers& workers) {
-  with_float_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() HWY_ATTR {
-    run_blocks<Bands<T, Index>, T, Index>(plan, limits, workers);
-  });
-}
+void run_bands(const Plan& plan, Workers& workers) { run_blocks<Bands>(plan, band_limits(plan), workers); }
 
 }  // namespace cairn::max_pool::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace cairn::max_pool {
+namespace cairn::max_pool::bands {
 
-HWY_EXPORT(run_bands_here);
-
-namespace {
-
-// How many input rows a block may look at: halves have 16 bits for positions in what it looks at.
-std::int64_t most_input_rows(const Plan& plan) {
-  constexpr std::int64_t kPositions = 0x10000;
-  if (plan.type == DataType::kFloat) return plan.in.h;
-  return (kPositions - (plan.kernel.d - 1) * plan.in.h * plan.in.w) / plan.in.w;
-}
-
-}  // namespace
-
-const char* why_not_bands(const Plan& plan) {
+const char* why_not(const Plan& plan) {
   if (const char* reason = why_no_blocks(plan)) return reason;
-  if (float_lanes() == 1) return "this machine has no vectors";
+  if (float_lanes() == 1) return "this instruction set has no vectors";
   if (plan.self.w != 1) return "W is not dense";
   if (plan.stride.w > 2) return "windows lie more than two apart along W";
   if (std::max({plan.dilation.d, plan.dilation.h, plan.dilation.w}) > 1) return "windows are dilated";
@@ -283,12 +268,7 @@ const char* why_not_bands(const Plan& plan) {
   return nullptr;
 }
 
-void run_bands(const Plan& plan, Workers& workers) {
-  BlockLimits limits = RowBuffers(plan, WindowAxes(plan), float_lanes()).limits;
-  const std::int64_t most = most_input_rows(plan);
-  if (most < plan.in.h) limits.rows = std::min(limits.rows, (most - plan.kernel.h) / plan.stride.h + 1);
-  HWY_DYNAMIC_DISPATCH(run_bands_here)(plan, limits, workers);
-}
+CAIRN_RUN_KERNEL(run_bands)
 
-}  // namespace cairn::max_pool
+}  // namespace cairn::max_pool::bands
 #endif

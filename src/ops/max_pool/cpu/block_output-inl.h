@@ -16,6 +16,7 @@
 #include "ops/kit/cpu/of_thread.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/stream_writer.h"
+#include "ops/kit/cpu/types.h"
 #include "ops/kit/window_axis.h"
 #include "ops/max_pool/cpu/block_scratch.h"
 #include "ops/max_pool/cpu/blocks.h"
@@ -24,19 +25,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace cairn::max_pool::HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using cairn::HWY_NAMESPACE::even_lanes;
-using cairn::HWY_NAMESPACE::fill_without_taps;
-using cairn::HWY_NAMESPACE::Floats;
-using cairn::HWY_NAMESPACE::Ints;
-using cairn::HWY_NAMESPACE::is_alarmed;
-using cairn::HWY_NAMESPACE::Leader;
-using cairn::HWY_NAMESPACE::LeaderRow;
-using cairn::HWY_NAMESPACE::load_float;
-using cairn::HWY_NAMESPACE::merge_rows;
-using cairn::HWY_NAMESPACE::narrow_leaders;
-using cairn::HWY_NAMESPACE::odd_lanes;
-using cairn::HWY_NAMESPACE::watch;
+using namespace cairn::HWY_NAMESPACE;
 
 // The results of a block, row after row, until they are written.
 template <typename T, typename Index>
@@ -117,8 +106,9 @@ class BlockOutput {
   StreamWriter indices_writer_;
 };
 
-// Computes a plan by a method: Method(plan, axes, blocks).fill(block, output), one block after the other.
-template <class Method, typename T, typename Index>
+// Computes a plan by a method: Method<T, Index>(plan, axes, blocks).fill(block, output), one block after the
+// other.
+template <template <typename, typename> class Method, typename T, typename Index>
 void run_blocks(const Plan& plan, const BlockLimits& limits, Workers& workers) {
   const WindowAxes axes(plan);
   const Blocks blocks(plan, limits, workers.count());
@@ -130,7 +120,7 @@ void run_blocks(const Plan& plan, const BlockLimits& limits, Workers& workers) {
   constexpr std::int64_t kGrain = 16384;
   for_each_range(workers, blocks.count(), std::max<std::int64_t>(kGrain / blocks.elements(), 1), 1,
                  [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
-                   Method method(plan, axes, blocks);
+                   Method<T, Index> method(plan, axes, blocks);
                    BlockOutput<T, Index> output(plan, streaming);
                    for (std::int64_t i = begin; i < end; ++i) {
                      const Block block = blocks[i];
@@ -138,6 +128,12 @@ void run_blocks(const Plan& plan, const BlockLimits& limits, Workers& workers) {
                      output.write(block);
                    }
                  });
+}
+template <template <typename, typename> class Method>
+void run_blocks(const Plan& plan, const BlockLimits& limits, Workers& workers) {
+  with_float_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() HWY_ATTR {
+    run_blocks<Method, T, Index>(plan, limits, workers);
+  });
 }
 
 }  // namespace cairn::max_pool::HWY_NAMESPACE

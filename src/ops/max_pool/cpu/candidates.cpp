@@ -1,29 +1,28 @@
 #include <array>
-#include <optional>
 
 #include "ops/candidate.h"
 #include "ops/kernels.h"
-#include "ops/max_pool/cpu/methods.h"
 #include "ops/max_pool/plan.h"
 
 namespace cairn::max_pool {
+
+// Channels of a half type that lie side by side, values and positions of 16 bits each.
+CAIRN_CPU_METHOD(half_channels)
+// Channels that lie side by side: all taps of a window at once, as floats.
+CAIRN_CPU_METHOD(channels)
+// Windows of two along W that do not overlap: all taps at once, straight from memory.
+CAIRN_CPU_METHOD(pairs)
+// Small windows side by side, in bands of rows.
+CAIRN_CPU_METHOD(bands)
+// Windows of any kind whose rows fit into the cache, reduced along W, then H, then D.
+CAIRN_CPU_METHOD(rows)
+// The definition, cell by cell: takes every plan.
+CAIRN_CPU_METHOD(cells)
+
 namespace {
 
-// No method meets an index that could be wrong.
-template <void (*kRun)(const Plan&, Workers&)>
-std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
-  kRun(plan, workers);
-  return std::nullopt;
-}
-
-constexpr std::array kCandidates = {
-    candidate<why_not_half_channels, run<run_half_channels>>("half_channels"),
-    candidate<why_not_channels, run<run_channels>>("channels"),
-    candidate<why_not_pairs, run<run_pairs>>("pairs"),
-    candidate<why_not_bands, run<run_bands>>("bands"),
-    candidate<why_not_rows, run<run_rows>>("rows"),
-    candidate<nothing<Plan>, run<run_cells>>("cells"),
-};
+constexpr std::array kCandidates = {half_channels::kEntry, channels::kEntry, pairs::kEntry,
+                                    bands::kEntry,         rows::kEntry,     cells::kEntry};
 
 }  // namespace
 

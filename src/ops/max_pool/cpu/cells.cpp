@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <limits>
 
+#include "backend/kernel.h"
 #include "ops/kit/cpu/half.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/kit/window_axis.h"
-#include "ops/max_pool/cpu/methods.h"
+#include "ops/max_pool/plan.h"
 
-namespace cairn::max_pool {
+namespace cairn::max_pool::cells {
 namespace {
 
 template <typename T, typename Index>
@@ -75,9 +76,12 @@ class CellByCell {
 
 }  // namespace
 
-void run_cells(const Plan& plan, Workers& workers) {
+const char* why_not(const Plan& /*plan*/) { return nullptr; }
+
+std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   with_float_and_index_type(plan.type, plan.index_type,
                             [&]<typename T, typename Index>() { CellByCell<T, Index>(plan).run(workers); });
+  return std::nullopt;
 }
 
-}  // namespace cairn::max_pool
+}  // namespace cairn::max_pool::cells

@@ -2,10 +2,12 @@
 // has twice as many windows as of floats. A block with a NaN is computed again, as floats. Of the time that
 // channels need it takes 70 % (p2-resnet FLOAT16, NHWC).
 
+#include "backend/kernel.h"
+#include "ops/candidate.h"
 #include "ops/kit/cpu/target.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/max_pool/cpu/channel_blocks.h"
-#include "ops/max_pool/cpu/methods.h"
+#include "ops/max_pool/plan.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/max_pool/cpu/half_channels.cpp"
@@ -23,11 +25,6 @@ template <typename T, typename Index>
 using HalfChannels = Channels<T, Index>;
 
 #else
-
-using cairn::HWY_NAMESPACE::Alarm;
-using cairn::HWY_NAMESPACE::HalfWatch;
-using cairn::HWY_NAMESPACE::Halves;
-using cairn::HWY_NAMESPACE::to_or_from_order;
 
 // Positions from how far behind `base` they lie.
 template <class D, typename Index>
@@ -162,9 +159,9 @@ class HalfChannels {
 
 #endif
 
-void run_half_channels_here(const Plan& plan, Workers& workers) {
+void run_half_channels(const Plan& plan, Workers& workers) {
   with_half_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() HWY_ATTR {
-    run_blocks<HalfChannels<T, Index>, T, Index>(plan, channel_limits(plan), workers);
+    run_blocks<HalfChannels, T, Index>(plan, channel_limits(plan), workers);
   });
 }
 
@@ -172,10 +169,7 @@ void run_half_channels_here(const Plan& plan, Workers& workers) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace cairn::max_pool {
-
-HWY_EXPORT(run_half_channels_here);
-
+namespace cairn::max_pool::half_channels {
 namespace {
 
 // How far a window's last tap lies behind its first, at most.
@@ -187,17 +181,15 @@ std::int64_t reach(const Plan& plan) {
 
 }  // namespace
 
-const char* why_not_half_channels(const Plan& plan) {
+const char* why_not(const Plan& plan) {
   if (plan.type == DataType::kFloat) return "the type has 32 bits";
   if (const char* reason = why_no_channel_blocks(plan)) return reason;
-  if (float_lanes() == 1) return "this machine has no vectors";
+  if (float_lanes() == 1) return "this instruction set has no vectors";
   if (reach(plan) > 0xFFFF) return "windows reach further than 16 bits count";
   return nullptr;
 }
 
-void run_half_channels(const Plan& plan, Workers& workers) {
-  HWY_DYNAMIC_DISPATCH(run_half_channels_here)(plan, workers);
-}
+CAIRN_RUN_KERNEL(run_half_channels)
 
-}  // namespace cairn::max_pool
+}  // namespace cairn::max_pool::half_channels
 #endif

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "backend/kernel.h"
+#include "ops/candidate.h"
 #include "ops/kit/cpu/target.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/max_pool/cpu/blocks.h"
-#include "ops/max_pool/cpu/methods.h"
 #include "ops/max_pool/cpu/prefetch.h"
 #include "ops/max_pool/cpu/taps.h"
+#include "ops/max_pool/plan.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/max_pool/cpu/pairs.cpp"
@@ -111,23 +113,16 @@ class Pairs {
   const std::int64_t prefetch_distance_;
 };
 
-void run_pairs_here(const Plan& plan, Workers& workers) {
-  // Windows share no rows, so that small blocks lose nothing.
-  const BlockLimits limits{.elements = 512};
-  with_float_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() HWY_ATTR {
-    run_blocks<Pairs<T, Index>, T, Index>(plan, limits, workers);
-  });
-}
+// Windows share no rows, so that small blocks lose nothing.
+void run_pairs(const Plan& plan, Workers& workers) { run_blocks<Pairs>(plan, {.elements = 512}, workers); }
 
 }  // namespace cairn::max_pool::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace cairn::max_pool {
+namespace cairn::max_pool::pairs {
 
-HWY_EXPORT(run_pairs_here);
-
-const char* why_not_pairs(const Plan& plan) {
+const char* why_not(const Plan& plan) {
   if (const char* reason = why_no_blocks(plan)) return reason;
   if (plan.self.w != 1) return "W is not dense";
   if (plan.kernel.w != 2 || plan.dilation.w != 1) return "windows are not pairs along W";
@@ -137,7 +132,7 @@ const char* why_not_pairs(const Plan& plan) {
   return nullptr;
 }
 
-void run_pairs(const Plan& plan, Workers& workers) { HWY_DYNAMIC_DISPATCH(run_pairs_here)(plan, workers); }
+CAIRN_RUN_KERNEL(run_pairs)
 
-}  // namespace cairn::max_pool
+}  // namespace cairn::max_pool::pairs
 #endif

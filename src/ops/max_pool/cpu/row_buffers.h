@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "ops/kit/cpu/target.h"
 #include "ops/kit/window_axis.h"
 #include "ops/max_pool/cpu/blocks.h"
 #include "ops/max_pool/plan.h"
@@ -45,6 +46,11 @@ struct RowBuffers {
     limits.slices_first = plan.stride.d < axes.d.extent;
   }
 };
+
+// Of blocks whose buffers are not too large.
+inline BlockLimits row_limits(const Plan& plan) {
+  return RowBuffers(plan, WindowAxes(plan), float_lanes()).limits;
+}
 
 // The cells that a stretch of windows looks at.
 inline Span cells_of(const WindowAxis& axis, const Span& windows) {

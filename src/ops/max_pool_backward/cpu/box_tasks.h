@@ -38,6 +38,16 @@ struct BoxTask {
   std::atomic<bool>* repair;  // set for a group with a stray index: it is not right yet
 };
 
+// Computes the boxes of a task, box(group, box) each; false tells of a stray index.
+template <typename Box>
+void for_each_box(const BoxTask& task, const Box& box) {
+  for (std::int64_t i = task.begin; i < task.end; ++i) {
+    const std::int64_t group = i / task.boxes.count();
+    if (!box(group, task.boxes[i % task.boxes.count()]))
+      task.repair[group].store(true, std::memory_order_relaxed);
+  }
+}
+
 // Computes all planes with vectors, groups of `channels` planes at a time, and repairs those with a stray
 // index: one that lies outside its own window.
 std::optional<IndexFault> run_boxes(const Plan& plan, std::int64_t channels, Workers& workers,

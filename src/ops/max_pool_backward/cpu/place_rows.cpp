@@ -7,6 +7,7 @@
 #include "ops/kit/cpu/half.h"
 #include "ops/kit/cpu/sliding_sums.h"
 #include "ops/kit/cpu/stream_writer.h"
+#include "ops/kit/cpu/target.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/max_pool_backward/cpu/box_tasks.h"
 #include "ops/max_pool_backward/cpu/geometry.h"
@@ -26,14 +27,11 @@ namespace cairn::max_pool_backward::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
-std::int64_t windows_at_once() { return 0; }
 void place(const Plan&, const BoxTask&) {}
 
 #else
 
 using Floats = hn::ScalableTag<float>;
-
-std::int64_t windows_at_once() { return static_cast<std::int64_t>(hn::Lanes(Floats())); }
 
 namespace {
 
@@ -227,11 +225,9 @@ class RowPlacer {
 template <typename T, typename Index>
 void place_boxes(const Plan& plan, const BoxTask& task) {
   RowPlacer<T, Index> placer(plan, task.axes, task.streaming);
-  for (std::int64_t i = task.begin; i < task.end; ++i) {
-    const std::int64_t plane = i / task.boxes.count();
-    if (placer.box({plane / plan.c, plane % plan.c, 1}, task.boxes[i % task.boxes.count()])) continue;
-    task.repair[plane].store(true, std::memory_order_relaxed);
-  }
+  for_each_box(task, [&](std::int64_t plane, const auto& box) HWY_ATTR {
+    return placer.box({plane / plan.c, plane % plan.c, 1}, box);
+  });
 }
 
 }  // namespace
@@ -247,13 +243,9 @@ void place(const Plan& plan, const BoxTask& task) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace cairn::max_pool_backward {
-namespace {
-HWY_EXPORT(windows_at_once);
+namespace cairn::max_pool_backward::place_rows {
 HWY_EXPORT(place);
-}  // namespace
 
-namespace place_rows {
 namespace {
 
 // Where the elements have 16 bits, so have the positions: no two cells of a window may look alike.
@@ -271,8 +263,8 @@ bool sixteen_bits_tell_cells_apart(const WindowAxes& axes) {
 
 const char* why_not(const Plan& p) {
   const WindowAxes axes(p);
-  const std::int64_t lanes = HWY_DYNAMIC_DISPATCH(windows_at_once)();
-  if (lanes == 0) return "this instruction set has no vectors";
+  const std::int64_t lanes = float_lanes();
+  if (lanes == 1) return "this instruction set has no vectors";
   if (axes.w.stride != 2 || axes.w.extent != 2 || axes.w.padding != 0)
     return "windows are not two cells wide and apart along W";
   if (axes.d.extent > axes.d.stride || axes.h.extent > axes.h.stride) return "windows overlap";
@@ -289,11 +281,8 @@ const char* why_not(const Plan& p) {
 }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
-  return run_boxes(plan, 1, workers, [](const Plan& p, const BoxTask& task) {
-    HWY_DYNAMIC_DISPATCH(place)(p, task);
-  });
+  return run_boxes(plan, 1, workers, HWY_DYNAMIC_DISPATCH(place));
 }
 
-}  // namespace place_rows
-}  // namespace cairn::max_pool_backward
+}  // namespace cairn::max_pool_backward::place_rows
 #endif

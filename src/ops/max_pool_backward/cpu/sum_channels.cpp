@@ -5,6 +5,7 @@
 #include "ops/kit/cpu/half.h"
 #include "ops/kit/cpu/sliding_sums.h"
 #include "ops/kit/cpu/stream_writer.h"
+#include "ops/kit/cpu/target.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/max_pool_backward/cpu/box_tasks.h"
 #include "ops/max_pool_backward/cpu/geometry.h"
@@ -24,14 +25,11 @@ namespace cairn::max_pool_backward::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
-std::int64_t channels_at_once() { return 0; }
 void sum_planes(const Plan&, const BoxTask&) {}
 
 #else
 
 using Floats = hn::ScalableTag<float>;
-
-std::int64_t channels_at_once() { return static_cast<std::int64_t>(hn::Lanes(Floats())); }
 
 // The rows of windows that reach a row of cells, in all channels.
 template <typename T, typename Index>
@@ -287,11 +285,7 @@ class ChannelSums {
 template <typename T, typename Index>
 void sum_images(const Plan& plan, const BoxTask& task) {
   ChannelSums<T, Index> sums(plan, task.axes, task.streaming);
-  for (std::int64_t i = task.begin; i < task.end; ++i) {
-    const std::int64_t n = i / task.boxes.count();
-    if (!sums.box(n, task.boxes[i % task.boxes.count()]))
-      task.repair[n].store(true, std::memory_order_relaxed);
-  }
+  for_each_box(task, [&](std::int64_t n, const auto& box) HWY_ATTR { return sums.box(n, box); });
 }
 
 void sum_planes(const Plan& plan, const BoxTask& task) {
@@ -305,21 +299,17 @@ void sum_planes(const Plan& plan, const BoxTask& task) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace cairn::max_pool_backward {
-namespace {
-HWY_EXPORT(channels_at_once);
-HWY_EXPORT(sum_planes);
-}  // namespace
+namespace cairn::max_pool_backward::sum_channels {
 
-namespace sum_channels {
+HWY_EXPORT(sum_planes);
 
 const char* why_not(const Plan& p) {
   // More windows than this to a cell are better added one element at a time.
   constexpr std::int64_t kMostWindows = 4;
   const WindowAxes axes(p);
   const auto side_by_side = [](const View5& view) { return view.c == 1 && view.w != 1; };
-  const std::int64_t lanes = HWY_DYNAMIC_DISPATCH(channels_at_once)();
-  if (lanes == 0) return "this instruction set has no vectors";
+  const std::int64_t lanes = float_lanes();
+  if (lanes == 1) return "this instruction set has no vectors";
   if (!side_by_side(p.grad_output) || !side_by_side(p.indices) || !side_by_side(p.grad_input))
     return "channels do not lie side by side";
   // Fewer channels than two vectors are not worth the walk over the windows either.
@@ -331,11 +321,8 @@ const char* why_not(const Plan& p) {
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   // A box is one of all channels of an image.
-  return run_boxes(plan, plan.c, workers, [](const Plan& p, const BoxTask& task) {
-    HWY_DYNAMIC_DISPATCH(sum_planes)(p, task);
-  });
+  return run_boxes(plan, plan.c, workers, HWY_DYNAMIC_DISPATCH(sum_planes));
 }
 
-}  // namespace sum_channels
-}  // namespace cairn::max_pool_backward
+}  // namespace cairn::max_pool_backward::sum_channels
 #endif

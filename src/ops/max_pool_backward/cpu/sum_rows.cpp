@@ -288,11 +288,9 @@ class RowSums {
 template <typename T, typename Index>
 void sum_boxes(const Plan& plan, const BoxTask& task) {
   RowSums<T, Index> sums(plan, task.axes, task.streaming);
-  for (std::int64_t i = task.begin; i < task.end; ++i) {
-    const std::int64_t plane = i / task.boxes.count();
-    if (sums.box({plane / plan.c, plane % plan.c, 1}, task.boxes[i % task.boxes.count()])) continue;
-    task.repair[plane].store(true, std::memory_order_relaxed);
-  }
+  for_each_box(task, [&](std::int64_t plane, const auto& box) HWY_ATTR {
+    return sums.box({plane / plan.c, plane % plan.c, 1}, box);
+  });
 }
 
 }  // namespace
@@ -309,13 +307,10 @@ void sum_halves(const Plan& plan, const BoxTask& task) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace cairn::max_pool_backward {
-namespace {
+namespace cairn::max_pool_backward::sum_rows {
+
 HWY_EXPORT(fewest_windows);
 HWY_EXPORT(sum_halves);
-}  // namespace
-
-namespace sum_rows {
 
 const char* why_not(const Plan& p) {
   const WindowAxes axes(p);
@@ -340,11 +335,8 @@ const char* why_not(const Plan& p) {
 }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
-  return run_boxes(plan, 1, workers, [](const Plan& p, const BoxTask& task) {
-    HWY_DYNAMIC_DISPATCH(sum_halves)(p, task);
-  });
+  return run_boxes(plan, 1, workers, HWY_DYNAMIC_DISPATCH(sum_halves));
 }
 
-}  // namespace sum_rows
-}  // namespace cairn::max_pool_backward
+}  // namespace cairn::max_pool_backward::sum_rows
 #endif

@@ -1,4 +1,5 @@
 #include "backend/kernel.h"
+#include "ops/candidate.h"
 #include "ops/upsample_nearest/cpu/lines.h"
 #include "ops/upsample_nearest/plan.h"
 
@@ -25,10 +26,7 @@ HWY_INLINE void copy_run(D d, const T* HWY_RESTRICT from, T* HWY_RESTRICT to, st
 }
 
 template <typename T>
-struct CopiedChannels {
-  static constexpr bool kWithChannels = true;
-  static std::int64_t lanes() { return 1; }
-
+struct CopiedChannels : WholeCells {
   static HWY_ATTR void write(const Stretches<T>& s, Task<T>& task, const T* from, T* to) {
     const ScaledPlanes& planes = s.planes;
     const std::int64_t count = task.table.count();
@@ -55,12 +53,7 @@ void copy_channels(const Plan& plan, Workers& workers) { write_lines<CopiedChann
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace cairn::upsample_nearest {
-namespace {
-HWY_EXPORT(copy_channels);
-}  // namespace
-
-namespace channels {
+namespace cairn::upsample_nearest::channels {
 
 const char* why_not(const Plan& plan) {
   // A line has room for so many.
@@ -70,11 +63,7 @@ const char* why_not(const Plan& plan) {
   return channels <= kMost ? nullptr : "channels are longer than a line";
 }
 
-std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
-  HWY_DYNAMIC_DISPATCH(copy_channels)(plan, workers);
-  return std::nullopt;
-}
+CAIRN_RUN_KERNEL(copy_channels)
 
-}  // namespace channels
-}  // namespace cairn::upsample_nearest
+}  // namespace cairn::upsample_nearest::channels
 #endif

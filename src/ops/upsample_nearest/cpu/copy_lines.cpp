@@ -6,9 +6,7 @@ namespace cairn::upsample_nearest::copy_lines {
 namespace {
 
 template <typename T>
-struct Method {
-  static constexpr bool kWithChannels = true;
-  static std::int64_t lanes() { return 1; }
+struct Method : WholeCells {
   static void write(const Stretches<T>& s, Task<T>& task, const T* from, T* to) {
     task.writer.write(to, from, task.table.count() * s.planes.channels);
   }

@@ -113,6 +113,12 @@ class Lines {
   const Stretches<T> s_;
 };
 
+// A method that takes cells whole, one after the other.
+struct WholeCells {
+  static constexpr bool kWithChannels = true;
+  static std::int64_t lanes() { return 1; }
+};
+
 // A line of single elements is made once, and written for all the lines that are like it.
 template <typename T, class Make>
 struct MadeLines {

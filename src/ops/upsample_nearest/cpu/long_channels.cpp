@@ -6,9 +6,7 @@ namespace cairn::upsample_nearest::long_channels {
 namespace {
 
 template <typename T>
-struct Method {
-  static constexpr bool kWithChannels = true;
-  static std::int64_t lanes() { return 1; }
+struct Method : WholeCells {
   static void write(const Stretches<T>& s, Task<T>& task, const T* from, T* to) {
     for (std::int64_t i = 0; i < task.table.count(); ++i) {
       task.writer.write(to + i * s.planes.written.w, from + task.table.source(i) * s.planes.read.w,

@@ -1,4 +1,5 @@
 #include "backend/kernel.h"
+#include "ops/candidate.h"
 #include "ops/upsample_nearest/cpu/lines.h"
 #include "ops/upsample_nearest/plan.h"
 
@@ -45,12 +46,7 @@ void copy_pairs(const Plan& plan, Workers& workers) { write_lines<Pairs>(plan, w
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace cairn::upsample_nearest {
-namespace {
-HWY_EXPORT(copy_pairs);
-}  // namespace
-
-namespace pairs {
+namespace cairn::upsample_nearest::pairs {
 
 const char* why_not(const Plan& plan) {
   const ScaledPlanes planes(plan, plan.self, plan.values);
@@ -59,11 +55,7 @@ const char* why_not(const Plan& plan) {
   return nullptr;
 }
 
-std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
-  HWY_DYNAMIC_DISPATCH(copy_pairs)(plan, workers);
-  return std::nullopt;
-}
+CAIRN_RUN_KERNEL(copy_pairs)
 
-}  // namespace pairs
-}  // namespace cairn::upsample_nearest
+}  // namespace cairn::upsample_nearest::pairs
 #endif

@@ -1,6 +1,8 @@
 #include <type_traits>
 
 #include "backend/kernel.h"
+#include "ops/candidate.h"
+#include "ops/kit/cpu/target.h"
 #include "ops/upsample_nearest/cpu/lines.h"
 #include "ops/upsample_nearest/plan.h"
 
@@ -14,7 +16,6 @@ namespace cairn::upsample_nearest::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
-std::int64_t lanes_to_shuffle(DataType /*type*/) { return 0; }
 void copy_shuffled(const Plan& /*plan*/, Workers& /*workers*/) {}
 
 #else
@@ -78,9 +79,6 @@ using Shuffled = MadeLines<T, MakeShuffled<T> >;
 
 }  // namespace
 
-std::int64_t lanes_to_shuffle(DataType type) {
-  return with_bits_of_type(type, []<typename T>() { return MakeShuffled<T>::lanes(); });
-}
 void copy_shuffled(const Plan& plan, Workers& workers) { write_lines<Shuffled>(plan, workers); }
 
 #endif
@@ -89,29 +87,19 @@ void copy_shuffled(const Plan& plan, Workers& workers) { write_lines<Shuffled>(p
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace cairn::upsample_nearest {
-namespace {
-HWY_EXPORT(lanes_to_shuffle);
-HWY_EXPORT(copy_shuffled);
-}  // namespace
-
-namespace shuffles {
+namespace cairn::upsample_nearest::shuffles {
 
 const char* why_not(const Plan& plan) {
   const ScaledPlanes planes(plan, plan.self, plan.values);
-  const std::int64_t lanes = HWY_DYNAMIC_DISPATCH(lanes_to_shuffle)(plan.type);
-  if (lanes == 0) return "this instruction set has no vectors";
+  const std::int64_t lanes = size_of(plan.type) == 8 ? float_lanes() / 2 : float_lanes();
+  if (lanes <= 1) return "this instruction set has no vectors";
   if (planes.read.w != 1) return "self is strided along W";
   if (planes.w.scale > 1.0F) return "W shrinks";
   if (planes.w.in < lanes) return "a line of self is shorter than a vector";
   return nullptr;
 }
 
-std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
-  HWY_DYNAMIC_DISPATCH(copy_shuffled)(plan, workers);
-  return std::nullopt;
-}
+CAIRN_RUN_KERNEL(copy_shuffled)
 
-}  // namespace shuffles
-}  // namespace cairn::upsample_nearest
+}  // namespace cairn::upsample_nearest::shuffles
 #endif

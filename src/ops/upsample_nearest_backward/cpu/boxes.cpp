@@ -1,4 +1,5 @@
 #include "backend/kernel.h"
+#include "ops/candidate.h"
 #include "ops/upsample_nearest_backward/cpu/tiles.h"
 #include "ops/upsample_nearest_backward/plan.h"
 
@@ -13,17 +14,14 @@ namespace cairn::upsample_nearest_backward::HWY_NAMESPACE {
 namespace {
 
 template <typename T>
-class Method {
- public:
-  explicit Method(const Plan& plan) : planes(plan, plan.grad_out, plan.grad_input, false) {}
+struct Method : TilesAlone<T> {
+  using TilesAlone<T>::planes;
 
-  bool takes_rows(Task<T>& /*task*/) const { return false; }
-  void write_rows(Task<T>& /*task*/, const Rows<T>& /*rows*/) const {}
+  explicit Method(const Plan& plan) : TilesAlone<T>{{plan, plan.grad_out, plan.grad_input, false}} {}
+
   HWY_ATTR void write_tile(Task<T>& task, const Tile<T>& tile) const {
     sum_boxes_in_memory(planes, task, tile);
   }
-
-  const ScaledPlanes planes;
 };
 
 }  // namespace
@@ -34,20 +32,11 @@ void sum_boxes(const Plan& plan, Workers& workers) { write_tiles<Method>(plan, w
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace cairn::upsample_nearest_backward {
-namespace {
-HWY_EXPORT(sum_boxes);
-}  // namespace
-
-namespace boxes {
+namespace cairn::upsample_nearest_backward::boxes {
 
 const char* why_not(const Plan& /*plan*/) { return nullptr; }
 
-std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
-  HWY_DYNAMIC_DISPATCH(sum_boxes)(plan, workers);
-  return std::nullopt;
-}
+CAIRN_RUN_KERNEL(sum_boxes)
 
-}  // namespace boxes
-}  // namespace cairn::upsample_nearest_backward
+}  // namespace cairn::upsample_nearest_backward::boxes
 #endif

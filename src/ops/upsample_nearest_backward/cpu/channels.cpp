@@ -1,4 +1,5 @@
 #include "backend/kernel.h"
+#include "ops/candidate.h"
 #include "ops/upsample_nearest_backward/cpu/tiles.h"
 #include "ops/upsample_nearest_backward/plan.h"
 
@@ -13,18 +14,15 @@ namespace cairn::upsample_nearest_backward::HWY_NAMESPACE {
 namespace {
 
 template <typename T>
-class Method {
- public:
-  explicit Method(const Plan& plan) : planes(plan, plan.grad_out, plan.grad_input) {}
+struct Method : TilesAlone<T> {
+  using TilesAlone<T>::planes;
 
-  bool takes_rows(Task<T>& /*task*/) const { return false; }
-  void write_rows(Task<T>& /*task*/, const Rows<T>& /*rows*/) const {}
+  explicit Method(const Plan& plan) : TilesAlone<T>{{plan, plan.grad_out, plan.grad_input}} {}
+
   HWY_ATTR void write_tile(Task<T>& task, const Tile<T>& tile) const {
     if (tile.dense && tile.lists_lines(planes.w)) return sum_channels(planes, task, tile);
     sum_boxes_in_memory(planes, task, tile);
   }
-
-  const ScaledPlanes planes;
 };
 
 }  // namespace
@@ -35,23 +33,14 @@ void sum_side_by_side(const Plan& plan, Workers& workers) { write_tiles<Method>(
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace cairn::upsample_nearest_backward {
-namespace {
-HWY_EXPORT(sum_side_by_side);
-}  // namespace
-
-namespace channels {
+namespace cairn::upsample_nearest_backward::channels {
 
 const char* why_not(const Plan& plan) {
   const ScaledPlanes planes(plan, plan.grad_out, plan.grad_input);
   return planes.channels > 1 ? nullptr : "channels do not lie side by side";
 }
 
-std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
-  HWY_DYNAMIC_DISPATCH(sum_side_by_side)(plan, workers);
-  return std::nullopt;
-}
+CAIRN_RUN_KERNEL(sum_side_by_side)
 
-}  // namespace channels
-}  // namespace cairn::upsample_nearest_backward
+}  // namespace cairn::upsample_nearest_backward::channels
 #endif

@@ -53,6 +53,15 @@ struct Rows {
   T* to;
 };
 
+// A method that never takes whole rows.
+template <typename T>
+struct TilesAlone {
+  const ScaledPlanes planes;
+
+  bool takes_rows(Task<T>& /*task*/) const { return false; }
+  void write_rows(Task<T>& /*task*/, const Rows<T>& /*rows*/) const {}
+};
+
 // Method<T> says how cells are summed:
 //   planes                    ScaledPlanes
 //   takes_rows(task)          whether whole rows are written at once, one after the other

@@ -13,16 +13,12 @@
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
-#include "ops/kit/cpu/convert-inl.h"
-#include "ops/kit/cpu/ordered_sums.h"
 #include "ops/kit/span.h"
+#include "ops/upsample_nearest_backward/cpu/sums-inl.h"
 #include "ops/upsample_nearest_backward/cpu/window_table.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cairn::upsample_nearest_backward::HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using cairn::HWY_NAMESPACE::load_float;
 
 template <class D>
 using IndexVec = hn::Vec<hn::RebindToSigned<D>>;
@@ -93,7 +89,7 @@ HWY_INLINE void sum_windows(D d, const WindowTable& table, Span cells, const Lin
     for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
       const T* from = line + windows[chunk];
       hn::Vec<D> window[kVectors];
-      for (std::size_t v = 0; v < kVectors; ++v) window[v] = load_float(d, from + v * lanes);
+      for (std::size_t v = 0; v < kVectors; ++v) window[v] = sums::load_float(d, from + v * lanes);
       auto place = load_indices(d, lows + chunk * lanes);
       const auto end = load_indices(d, highs + chunk * lanes);
       auto sum = i == 0 ? hn::Zero(d) : hn::Load(d, sums + chunk * lanes);

@@ -1,4 +1,6 @@
 #include "backend/kernel.h"
+#include "ops/candidate.h"
+#include "ops/kit/cpu/target.h"
 #include "ops/upsample_nearest_backward/cpu/tiles.h"
 #include "ops/upsample_nearest_backward/plan.h"
 
@@ -16,7 +18,6 @@ namespace cairn::upsample_nearest_backward::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
-std::int64_t lanes_of_windows(DataType /*type*/) { return 0; }
 void sum_windows_of(const Plan& /*plan*/, Workers& /*workers*/) {}
 
 #else
@@ -61,9 +62,6 @@ class Method {
 
 }  // namespace
 
-std::int64_t lanes_of_windows(DataType type) {
-  return with_real_type(type, []<typename T>() { return Method<T>::lanes(); });
-}
 void sum_windows_of(const Plan& plan, Workers& workers) { write_tiles<Method>(plan, workers); }
 
 #endif
@@ -72,18 +70,12 @@ void sum_windows_of(const Plan& plan, Workers& workers) { write_tiles<Method>(pl
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace cairn::upsample_nearest_backward {
-namespace {
-HWY_EXPORT(lanes_of_windows);
-HWY_EXPORT(sum_windows_of);
-}  // namespace
-
-namespace windows {
+namespace cairn::upsample_nearest_backward::windows {
 
 const char* why_not(const Plan& plan) {
   const ScaledPlanes planes(plan, plan.grad_out, plan.grad_input, false);
-  const std::int64_t lanes = HWY_DYNAMIC_DISPATCH(lanes_of_windows)(plan.type);
-  if (lanes == 0) return "this instruction set has no vectors";
+  const std::int64_t lanes = plan.type == DataType::kDouble ? float_lanes() / 2 : float_lanes();
+  if (lanes <= 1) return "this instruction set has no vectors";
   if (planes.read.w != 1) return "gradOut is strided along W";
   if (planes.written.w != 1 && planes.w.in > 1) return "gradInput is strided along W";
   if (planes.w.scale > static_cast<float>(WindowTable::kMostVectors))
@@ -92,11 +84,7 @@ const char* why_not(const Plan& plan) {
   return nullptr;
 }
 
-std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
-  HWY_DYNAMIC_DISPATCH(sum_windows_of)(plan, workers);
-  return std::nullopt;
-}
+CAIRN_RUN_KERNEL(sum_windows_of)
 
-}  // namespace windows
-}  // namespace cairn::upsample_nearest_backward
+}  // namespace cairn::upsample_nearest_backward::windows
 #endif

@@ -1,19 +1,22 @@
-// Every cell of a row has the same number of neighbouring positions: a vector of cells loads its terms whole.
-
-#if defined(CAIRN_OPS_UPSAMPLE_NEAREST_BACKWARD_CPU_REGULAR_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef CAIRN_OPS_UPSAMPLE_NEAREST_BACKWARD_CPU_REGULAR_INL_H_
-#undef CAIRN_OPS_UPSAMPLE_NEAREST_BACKWARD_CPU_REGULAR_INL_H_
-#else
-#define CAIRN_OPS_UPSAMPLE_NEAREST_BACKWARD_CPU_REGULAR_INL_H_
-#endif
+// Every cell of a row has the same number of neighbouring positions, one or two: a vector of cells loads its
+// terms whole.
 
 #include <cstdint>
 
+#include "backend/kernel.h"
+#include "ops/candidate.h"
+#include "ops/upsample_nearest_backward/cpu/tiles.h"
+#include "ops/upsample_nearest_backward/plan.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/upsample_nearest_backward/cpu/regular.cpp"
+#include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "ops/upsample_nearest_backward/cpu/sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cairn::upsample_nearest_backward::HWY_NAMESPACE {
+namespace {
 
 // Take is OneEach or TwoEach.
 template <typename T, class Take>
@@ -56,7 +59,44 @@ class Regular {
   bool takes_rows_;
 };
 
+template <typename T>
+using OneEach = Regular<T, sums::OneEach>;
+template <typename T>
+using TwoEach = Regular<T, sums::TwoEach>;
+
+}  // namespace
+
+void sum_one_each(const Plan& plan, Workers& workers) { write_tiles<OneEach>(plan, workers); }
+void sum_two_each(const Plan& plan, Workers& workers) { write_tiles<TwoEach>(plan, workers); }
+
 }  // namespace cairn::upsample_nearest_backward::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
+#if HWY_ONCE
+namespace cairn::upsample_nearest_backward {
+namespace one_each {
+
+const char* why_not(const Plan& plan) {
+  const ScaledPlanes planes(plan, plan.grad_out, plan.grad_input);
+  if (!planes.w.has_boxes_of(1)) return "W is resized";
+  if (planes.read.w != planes.channels) return "gradOut's lines are not dense";
+  return nullptr;
+}
+
+CAIRN_RUN_KERNEL(sum_one_each)
+
+}  // namespace one_each
+namespace two_each {
+
+const char* why_not(const Plan& plan) {
+  const ScaledPlanes planes(plan, plan.grad_out, plan.grad_input);
+  if (!planes.w.has_boxes_of(2)) return "W is not doubled";
+  if (planes.read.w != 1) return "gradOut is strided along W";
+  return nullptr;
+}
+
+CAIRN_RUN_KERNEL(sum_two_each)
+
+}  // namespace two_each
+}  // namespace cairn::upsample_nearest_backward
 #endif
