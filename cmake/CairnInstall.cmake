@@ -33,7 +33,7 @@ endforeach()
 install(TARGETS acl_rt nnopbase opapi EXPORT cairn LIBRARY DESTINATION lib64)
 install(TARGETS cairn_tool RUNTIME DESTINATION bin)
 if(CAIRN_CUDA)
-  install(TARGETS cairn_cuda LIBRARY DESTINATION lib64)  # nobody links it
+  install(TARGETS cairn_cuda LIBRARY DESTINATION lib64 OPTIONAL)  # nobody links it; `./cairn run` may leave it out
 endif()
 
 # Every name under which CANN programs know a library or a folder.
