@@ -94,6 +94,7 @@ class CallBase {
  protected:
   // By their order among arguments of their sort.
   const TensorArgument& tensor(std::size_t i) const { return tensors_[i]; }
+  std::size_t tensor_count() const { return tensors_.size(); }
   const ArrayArgument& array(std::size_t i) const { return arrays_[i]; }
   double number(std::size_t i) const { return numbers_[i]; }  // double and float alike
   std::size_t number_count() const { return numbers_.size(); }

@@ -52,7 +52,22 @@ constexpr const char* nothing(const Plan& /*plan*/) {
     return std::nullopt;                                              \
   }
 
-// The same of a CUDA method, whose functions end with its name.
+// The same of a CUDA method, whose functions end with its name …
 #define CAIRN_CUDA_METHOD(method)                 \
   const char* why_not_##method(const Plan& plan); \
   cudaError_t run_##method(const Plan& plan, const cuda::CudaLaunch& launch);
+// … and its entry; the last of a list takes every plan.
+#define CAIRN_CUDA_ENTRY(method) cairn::candidate<why_not_##method, run_##method>(#method)
+#define CAIRN_CUDA_LAST(method) cairn::candidate<nothing<Plan>, run_##method>(#method)
+
+// The family's lists: entries, best first.
+#define CAIRN_CPU_CANDIDATES(...)                   \
+  namespace {                                       \
+  constexpr std::array kCandidates = {__VA_ARGS__}; \
+  }                                                 \
+  constexpr std::span<const CpuCandidate> kCpuCandidates = kCandidates;
+#define CAIRN_CUDA_CANDIDATES(...)                  \
+  namespace {                                       \
+  constexpr std::array kCandidates = {__VA_ARGS__}; \
+  }                                                 \
+  constexpr std::span<const cuda::CudaCandidate> kCudaCandidates = kCandidates;

@@ -30,11 +30,11 @@ Status guarded(Body body) noexcept {
   }
 }
 
-// Phase 1: checks the arguments, given in the API's order, and plans the call. A family's Call has a function
-// plan(call) beside it that makes a PlannedCall of one that keeps every rule.
+// Phase 1: checks the arguments, given in the API's order, and plans the call. A family's `plan` makes a
+// PlannedCall of one that keeps every rule.
 template <typename Call, typename... Given>
-Status plan_call(const Operator& op, std::uint64_t* workspace_size, aclOpExecutor** executor,
-                 Given... given) noexcept {
+Status plan_call(const Operator& op, PlannedCall (*plan)(const Call&), std::uint64_t* workspace_size,
+                 aclOpExecutor** executor, Given... given) noexcept {
   return guarded([&] {
     const std::array<Value, sizeof...(Given)> values = {given...};
     const Call call(op, values, workspace_size, executor);
@@ -73,6 +73,10 @@ constexpr Operator described(const FamilyInfo& of, const char* name, const char*
           .kernel = {name, static_cast<std::size_t>(of.family), of.cpu, cpu_target}};
 }
 
+// Descriptors are full of them.
+using enum DataType;
+using enum ProductId;
+
 // Between the descriptors and the C functions: the family's list.
 #define CAIRN_OPERATORS(family, ...)                        \
   namespace cairn::family {                                 \
@@ -84,15 +88,15 @@ constexpr Operator described(const FamilyInfo& of, const char* name, const char*
   using namespace cairn::family;
 
 // The two C functions of an operator: its parameters in brackets, then their names once more.
-#define CAIRN_ENTRY(name, op, parameters, ...)                                                        \
-  ACLNN_API aclnnStatus name##GetWorkspaceSize(CAIRN_UNBRACKETED parameters, uint64_t* workspaceSize, \
-                                               aclOpExecutor** executor) {                            \
-    return cairn::plan_call<Call>(op, workspaceSize, executor, __VA_ARGS__);                          \
-  }                                                                                                   \
-  static_assert(cairn::describes(name##GetWorkspaceSize, (op).arguments));                            \
-  ACLNN_API aclnnStatus name(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,        \
-                             aclrtStream stream) {                                                    \
-    return cairn::run_planned(op, workspace, workspaceSize, executor, stream);                        \
+#define CAIRN_ENTRY(name, op, parameters, ...)                                                            \
+  extern "C" ACLNN_API aclnnStatus name##GetWorkspaceSize(                                                \
+      CAIRN_UNBRACKETED parameters, uint64_t* workspaceSize, aclOpExecutor** executor) {                  \
+    return cairn::plan_call(op, plan, workspaceSize, executor, __VA_ARGS__);                              \
+  }                                                                                                       \
+  static_assert(cairn::describes(name##GetWorkspaceSize, (op).arguments));                                \
+  extern "C" ACLNN_API aclnnStatus name(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, \
+                                        aclrtStream stream) {                                             \
+    return cairn::run_planned(op, workspace, workspaceSize, executor, stream);                            \
   }
 #define CAIRN_UNBRACKETED(...) __VA_ARGS__
 

@@ -79,8 +79,8 @@ aclnnStatus everything(const aclTensor* self, const aclTensor* weight, const acl
                        const aclIntArray* sizes, const aclIntArray* pads, double scale, float slope,
                        std::int64_t divisor, bool ceil_mode, std::int8_t math_type, aclTensor* out,
                        aclTensor* mask, std::uint64_t* workspace_size, aclOpExecutor** executor) {
-  return cairn::plan_call<Call>(kEverything, workspace_size, executor, self, weight, like, sizes, pads, scale,
-                                slope, divisor, ceil_mode, math_type, out, mask);
+  return cairn::plan_call(kEverything, plan, workspace_size, executor, self, weight, like, sizes, pads, scale,
+                          slope, divisor, ceil_mode, math_type, out, mask);
 }
 static_assert(cairn::describes(everything, kArguments));
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kInt32Reach = 2147483647;
 
 // The spatial axes of a call lie side by side; this is the first.
-std::size_t first_spatial(const BaseCall& call) {
+std::size_t first_spatial(const Call& call) {
   return static_cast<std::size_t>(axes_of(call).w - call.spatial() + 1);
 }
 
@@ -21,13 +21,13 @@ std::int64_t on_axis(const ArrayArgument& values, std::size_t axis) {
 }
 
 // Windows along an axis of self; on an axis without positions fewer than none still counts as none.
-Wide windows_along(const BaseCall& call, std::size_t axis) {
+Wide windows_along(const Call& call, std::size_t axis) {
   const std::int64_t size = call.self.dims()[first_spatial(call) + axis];
   const Wide count = pooled_size(size, window_on(call, axis), call.ceil_mode);
   return size == 0 ? std::max<Wide>(count, 0) : count;
 }
 
-std::vector<std::int64_t> forward_output_shape(const BaseCall& call) {
+std::vector<std::int64_t> forward_output_shape(const Call& call) {
   std::vector<std::int64_t> shape = call.self.dims();
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial()); ++axis) {
     shape[first_spatial(call) + axis] = static_cast<std::int64_t>(windows_along(call, axis));
@@ -36,7 +36,7 @@ std::vector<std::int64_t> forward_output_shape(const BaseCall& call) {
 }
 
 // Whether `dims` is that shape; of as many dimensions as self.
-bool has_forward_output_shape(const BaseCall& call, const std::vector<std::int64_t>& dims) {
+bool has_forward_output_shape(const Call& call, const std::vector<std::int64_t>& dims) {
   const std::size_t first = first_spatial(call);
   const auto spatial = static_cast<std::size_t>(call.spatial());
   for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -46,7 +46,7 @@ bool has_forward_output_shape(const BaseCall& call, const std::vector<std::int64
   return true;
 }
 
-std::string window_text(const BaseCall& call, std::int64_t Window::*value) {
+std::string window_text(const Call& call, std::int64_t Window::*value) {
   std::vector<std::int64_t> values;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial()); ++axis) {
     values.push_back(window_on(call, axis).*value);
@@ -54,12 +54,12 @@ std::string window_text(const BaseCall& call, std::int64_t Window::*value) {
   return text_of(values);
 }
 
-bool dilated(const BaseCall& call) {
+bool dilated(const Call& call) {
   const auto& values = call.dilation.values();
   return std::any_of(values.begin(), values.end(), [](std::int64_t value) { return value != 1; });
 }
 
-std::string forward_text(const BaseCall& call) {
+std::string forward_text(const Call& call) {
   std::string dilation;
   if (dilated(call)) dilation = sentence(", dilation ", window_text(call, &Window::dilation));
   return sentence("self ", call.self.dims(), ", kernelSize ", window_text(call, &Window::kernel), ", stride ",
@@ -68,7 +68,7 @@ std::string forward_text(const BaseCall& call) {
 }
 
 template <typename Check>
-Complaint each_axis(const BaseCall& call, Check complain) {
+Complaint each_axis(const Call& call, Check complain) {
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial()); ++axis) {
     if (Complaint complaint = complain(axis); !complaint.empty()) return complaint;
   }
@@ -77,65 +77,59 @@ Complaint each_axis(const BaseCall& call, Check complain) {
 
 }  // namespace
 
-bool channels_last(const BaseCall& call) {
-  return puts_channels_last(call.self.desc->format, call.spatial());
-}
+bool channels_last(const Call& call) { return puts_channels_last(call.self.desc->format, call.spatial()); }
 
-Axes axes_of(const BaseCall& call) {
-  return image_axes(call.self.rank(), call.spatial(), channels_last(call));
-}
+Axes axes_of(const Call& call) { return image_axes(call.self.rank(), call.spatial(), channels_last(call)); }
 
-Window window_on(const BaseCall& call, std::size_t axis) {
+Window window_on(const Call& call, std::size_t axis) {
   return {.kernel = on_axis(call.kernel_size, axis),
           .stride = on_axis(call.stride.size() == 0 ? call.kernel_size : call.stride, axis),
           .padding = on_axis(call.padding, axis),
           .dilation = on_axis(call.dilation, axis)};
 }
 
-Complaint data_type_supported(const BaseCall& call) {
-  return type_among(call, call.self, call.support().types);
-}
+Complaint data_type_supported(const Call& call) { return type_among(call, call.self, call.support().types); }
 
-Complaint index_type_supported(const BaseCall& call) {
+Complaint index_type_supported(const Call& call) {
   return type_among(call, call.indices, call.support().index_types);
 }
 
-Complaint channels_last_allowed(const BaseCall& call) {
+Complaint channels_last_allowed(const Call& call) {
   if (!channels_last(call) || call.support().channels_last) return {};
   return sentence("self has format ", call.self.desc->format, ", which is not supported ", where(call));
 }
 
-Complaint ranks_allowed(const BaseCall& call) {
+Complaint ranks_allowed(const Call& call) {
   const auto least = static_cast<std::size_t>(call.spatial()) + 1;
   return each(call.tensors(),
               [&](const TensorArgument& tensor) { return rank_between(tensor, least, least + 1); });
 }
 
-Complaint ranks_equal(const BaseCall& call) {
+Complaint ranks_equal(const Call& call) {
   return each(call.tensors(), [&](const TensorArgument& tensor) { return same_rank(tensor, call.self); });
 }
 
-Complaint kernel_size_length(const BaseCall& call) {
+Complaint kernel_size_length(const Call& call) {
   return length_among(call.kernel_size, {1, static_cast<std::size_t>(call.spatial())});
 }
 
-Complaint stride_length(const BaseCall& call) {
+Complaint stride_length(const Call& call) {
   return length_among(call.stride, {0, 1, static_cast<std::size_t>(call.spatial())});
 }
 
-Complaint padding_length(const BaseCall& call) {
+Complaint padding_length(const Call& call) {
   return length_among(call.padding, {1, static_cast<std::size_t>(call.spatial())});
 }
 
-Complaint dilation_length(const BaseCall& call) {
+Complaint dilation_length(const Call& call) {
   return length_among(call.dilation, {1, static_cast<std::size_t>(call.spatial())});
 }
 
-Complaint kernel_size_positive(const BaseCall& call) { return all_positive(call.kernel_size); }
+Complaint kernel_size_positive(const Call& call) { return all_positive(call.kernel_size); }
 
-Complaint stride_positive(const BaseCall& call) { return all_positive(call.stride); }
+Complaint stride_positive(const Call& call) { return all_positive(call.stride); }
 
-Complaint padding_within_half(const BaseCall& call) {
+Complaint padding_within_half(const Call& call) {
   return each_axis(call, [&](std::size_t axis) -> Complaint {
     const std::int64_t padding = on_axis(call.padding, axis);
     const std::int64_t kernel = on_axis(call.kernel_size, axis);
@@ -146,14 +140,14 @@ Complaint padding_within_half(const BaseCall& call) {
   });
 }
 
-Complaint dilation_positive(const BaseCall& call) { return all_positive(call.dilation); }
+Complaint dilation_positive(const Call& call) { return all_positive(call.dilation); }
 
-Complaint dilation_allowed(const BaseCall& call) {
+Complaint dilation_allowed(const Call& call) {
   if (!dilated(call) || call.support().dilated_windows) return {};
   return sentence("dilation is ", call.dilation.values(), ", expected only 1 ", where(call));
 }
 
-Complaint plane_within_index(const BaseCall& call) {
+Complaint plane_within_index(const Call& call) {
   const Size3 plane = plane_of(*call.self.desc, axes_of(call));
   const std::int64_t positions = saturating_product({plane.d, plane.h, plane.w});
   if (call.indices.desc->type != ACL_INT32 || positions <= kInt32Reach) return {};
@@ -161,7 +155,7 @@ Complaint plane_within_index(const BaseCall& call) {
                   " positions in a plane, but indices is INT32, ", "which allows ", kInt32Reach);
 }
 
-Complaint self_has_channels_and_plane(const BaseCall& call) {
+Complaint self_has_channels_and_plane(const Call& call) {
   const Axes axes = axes_of(call);
   const Size3 plane = plane_of(*call.self.desc, axes);
   if (size_along(axes.c, call.self.dims()) > 0 && plane.d > 0 && plane.h > 0 && plane.w > 0) return {};
@@ -169,7 +163,7 @@ Complaint self_has_channels_and_plane(const BaseCall& call) {
                   " to be greater than 0");
 }
 
-Complaint windows_exist(const BaseCall& call) {
+Complaint windows_exist(const Call& call) {
   return each_axis(call, [&](std::size_t axis) -> Complaint {
     const std::int64_t size = call.self.dims()[first_spatial(call) + axis];
     if (size == 0 || windows_along(call, axis) > 0) return {};
@@ -178,7 +172,7 @@ Complaint windows_exist(const BaseCall& call) {
   });
 }
 
-Complaint pooled_shape(const BaseCall& call, const TensorArgument& pooled) {
+Complaint pooled_shape(const Call& call, const TensorArgument& pooled) {
   if (has_forward_output_shape(call, pooled.dims())) return {};
   return sentence(pooled.name, " has shape ", pooled.dims(), " but the forward output for ",
                   forward_text(call), " is ", forward_output_shape(call));

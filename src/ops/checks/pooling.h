@@ -7,14 +7,15 @@
 // What the contracts of max pooling share, forward and backward, over 1, 2 or 3 spatial axes.
 namespace cairn::pooling {
 
-struct BaseCall : CallBase {
-  // `self_at`: where self stands among the tensors.
-  BaseCall(const Operator& which, std::span<const Value> values, std::uint64_t* workspace_size,
-           aclOpExecutor** executor, std::size_t self_at)
-      : CallBase(which, values, workspace_size, executor), self(tensor(self_at)) {}
+// The backward has one tensor more, the gradient, in front of self.
+struct Call : CallBase {
+  using CallBase::CallBase;
 
-  const TensorArgument& self;
+  const TensorArgument& self = tensor(tensor_count() - 3);
   const TensorArgument& indices = tensor(2);
+  const TensorArgument& out = tensor(1);          // of the forward
+  const TensorArgument& grad_output = tensor(0);  // of the backward, as is the next
+  const TensorArgument& grad_input = tensor(3);
   const ArrayArgument& kernel_size = array(0);
   const ArrayArgument& stride = array(1);
   const ArrayArgument& padding = array(2);
@@ -22,31 +23,45 @@ struct BaseCall : CallBase {
   const bool ceil_mode = integer(0) != 0;
 };
 
-bool channels_last(const BaseCall& call);
-Axes axes_of(const BaseCall& call);
+// What the descriptors share.
+inline constexpr TypeSet kTypes = {DataType::kFloat, DataType::kFloat16, DataType::kBf16};
+inline constexpr Support kAll = {.types = kTypes,
+                                 .index_types = {DataType::kInt32, DataType::kInt64},
+                                 .dilated_windows = true,
+                                 .channels_last = true};
+inline constexpr std::array kWindowArguments = {
+    ArgumentInfo{"kernelSize", Kind::kIntArray, "window: one value, or {list}"},
+    ArgumentInfo{"stride", Kind::kIntArray,
+                 "step of the window: one value, or {list}; empty means kernelSize"},
+    ArgumentInfo{"padding", Kind::kIntArray, "padding on both sides: one value, or {list}"},
+    ArgumentInfo{"dilation", Kind::kIntArray, "distance of the taps of a window: one value, or {list}"},
+};
+
+bool channels_last(const Call& call);
+Axes axes_of(const Call& call);
 
 // The window along a spatial axis, 0 being the first of them.
-Window window_on(const BaseCall& call, std::size_t axis);
+Window window_on(const Call& call, std::size_t axis);
 
-Complaint data_type_supported(const BaseCall& call);
-Complaint index_type_supported(const BaseCall& call);
-Complaint channels_last_allowed(const BaseCall& call);
-Complaint ranks_allowed(const BaseCall& call);
-Complaint ranks_equal(const BaseCall& call);
-Complaint kernel_size_length(const BaseCall& call);
-Complaint kernel_size_positive(const BaseCall& call);
-Complaint stride_length(const BaseCall& call);
-Complaint stride_positive(const BaseCall& call);
-Complaint padding_length(const BaseCall& call);
-Complaint padding_within_half(const BaseCall& call);
-Complaint dilation_length(const BaseCall& call);
-Complaint dilation_positive(const BaseCall& call);
-Complaint dilation_allowed(const BaseCall& call);
-Complaint plane_within_index(const BaseCall& call);
-Complaint self_has_channels_and_plane(const BaseCall& call);
-Complaint windows_exist(const BaseCall& call);
+Complaint data_type_supported(const Call& call);
+Complaint index_type_supported(const Call& call);
+Complaint channels_last_allowed(const Call& call);
+Complaint ranks_allowed(const Call& call);
+Complaint ranks_equal(const Call& call);
+Complaint kernel_size_length(const Call& call);
+Complaint kernel_size_positive(const Call& call);
+Complaint stride_length(const Call& call);
+Complaint stride_positive(const Call& call);
+Complaint padding_length(const Call& call);
+Complaint padding_within_half(const Call& call);
+Complaint dilation_length(const Call& call);
+Complaint dilation_positive(const Call& call);
+Complaint dilation_allowed(const Call& call);
+Complaint plane_within_index(const Call& call);
+Complaint self_has_channels_and_plane(const Call& call);
+Complaint windows_exist(const Call& call);
 // `pooled` has the shape of the forward's output.
-Complaint pooled_shape(const BaseCall& call, const TensorArgument& pooled);
+Complaint pooled_shape(const Call& call, const TensorArgument& pooled);
 
 // The rules over these.
 
@@ -85,5 +100,18 @@ inline constexpr std::array kWindowsByList = {kKernelSizeLength, kKernelSizePosi
 inline constexpr std::array kWindowsByLengths = {kKernelSizeLength,  kStrideLength,       kPaddingLength,
                                                  kDilationLength,    kKernelSizePositive, kStridePositive,
                                                  kPaddingWithinHalf, kDilationPositive,   kDilationAllowed};
+
+// How the tables of volumes and of images begin, with the rules that name what the direction has.
+
+constexpr auto volumes_begin(const Rule& types_equal, const Rule& formats_equal,
+                             const Rule& not_overlapping) {
+  return table(kOpening, kDataTypeSupported, kIndexTypeSupported, types_equal, formats_equal, kViews,
+               not_overlapping, kWindowsByList);
+}
+
+constexpr auto planes_begin(const Rule& types_equal, const Rule& formats_equal, const Rule& not_overlapping) {
+  return table(kOpening, kDataTypeSupported, types_equal, kIndexTypeSupported, formats_equal, kViews,
+               not_overlapping, kWindowsByLengths);
+}
 
 }  // namespace cairn::pooling

@@ -39,17 +39,20 @@ inline constexpr std::array kGeometry = {
          [](const CallBase& call) { return each(call.tensors(), inside_storage); }}};
 // clang-format on
 
-constexpr std::array<Rule, 1> as_group(const Rule& rule) { return {rule}; }
+template <typename Row>
+constexpr std::array<Row, 1> as_group(const Row& row) {
+  return {row};
+}
 
-template <std::size_t kCount>
-constexpr std::array<Rule, kCount> as_group(const std::array<Rule, kCount>& group) {
+template <typename Row, std::size_t kCount>
+constexpr std::array<Row, kCount> as_group(const std::array<Row, kCount>& group) {
   return group;
 }
 
-// An operator's table: rules and groups of them, in order.
+// An operator's table: rules and groups of them, in order. Its arguments are put together in the same way.
 template <typename... Parts>
 constexpr auto table(const Parts&... parts) {
-  return std::apply([](const auto&... rules) { return std::array{rules...}; },
+  return std::apply([](const auto&... rows) { return std::array{rows...}; },
                     std::tuple_cat(as_group(parts)...));
 }
 

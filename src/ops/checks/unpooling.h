@@ -6,37 +6,44 @@
 // What the contracts of max unpooling share, forward and backward, over 2 or 3 spatial axes.
 namespace cairn::unpooling {
 
-struct BaseCall : CallBase {
-  // `self_at`: where self stands among the tensors.
-  BaseCall(const Operator& which, std::span<const Value> values, std::uint64_t* workspace_size,
-           aclOpExecutor** executor, std::size_t self_at)
-      : CallBase(which, values, workspace_size, executor),
-        self(tensor(self_at)),
-        indices(tensor(self_at + 1)) {}
+// The backward has one tensor more, the gradient, in front of self.
+struct Call : CallBase {
+  using CallBase::CallBase;
 
-  const TensorArgument& self;
-  const TensorArgument& indices;
+  const TensorArgument& self = tensor(tensor_count() - 3);
+  const TensorArgument& indices = tensor(tensor_count() - 2);
+  const TensorArgument& out = tensor(tensor_count() - 1);
+  const TensorArgument& grad_output = tensor(0);  // of the backward
   const ArrayArgument& output_size = array(0);
   // 3D alone has these two.
   const ArrayArgument& stride = array(1);
   const ArrayArgument& padding = array(2);
 };
 
-Axes axes_of(const BaseCall& call);
+// What the descriptors share: of volumes, eight types.
+inline constexpr TypeSet kTypes = {DataType::kFloat, DataType::kFloat16, DataType::kDouble, DataType::kInt8,
+                                   DataType::kUint8, DataType::kInt16,   DataType::kInt32,  DataType::kInt64};
+inline constexpr std::array kVolumeLists = {
+    ArgumentInfo{"outputSize", Kind::kIntArray, "{outlist}"},
+    ArgumentInfo{"stride", Kind::kIntArray, "three values; they do not change the result"},
+    ArgumentInfo{"padding", Kind::kIntArray, "three values; they do not change the result"},
+};
 
-Complaint index_type_supported(const BaseCall& call);
-Complaint self_rank(const BaseCall& call);
-Complaint ranks_equal(const BaseCall& call);
-Complaint self_has_elements(const BaseCall& call);
-Complaint output_size_length(const BaseCall& call);
-Complaint output_size_positive(const BaseCall& call);
-Complaint stride_length(const BaseCall& call);
-Complaint padding_length(const BaseCall& call);
-Complaint stride_positive(const BaseCall& call);
-Complaint output_size_holds_self(const BaseCall& call);
+Axes axes_of(const Call& call);
+
+Complaint index_type_supported(const Call& call);
+Complaint self_rank(const Call& call);
+Complaint ranks_equal(const Call& call);
+Complaint self_has_elements(const Call& call);
+Complaint output_size_length(const Call& call);
+Complaint output_size_positive(const Call& call);
+Complaint stride_length(const Call& call);
+Complaint padding_length(const Call& call);
+Complaint stride_positive(const Call& call);
+Complaint output_size_holds_self(const Call& call);
 // The plane of `unpooled` is outputSize; its N and C are those of self.
-Complaint unpooled_plane(const BaseCall& call, const TensorArgument& unpooled);
-Complaint unpooled_batch(const BaseCall& call, const TensorArgument& unpooled);
+Complaint unpooled_plane(const Call& call, const TensorArgument& unpooled);
+Complaint unpooled_batch(const Call& call, const TensorArgument& unpooled);
 
 // The rules over these.
 

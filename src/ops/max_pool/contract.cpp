@@ -7,6 +7,8 @@
 namespace cairn::max_pool {
 namespace {
 
+using pooling::Call;
+
 Complaint data_types_equal(const Call& call) { return same_type(call.out, call.self); }
 
 Complaint formats_equal(const Call& call) { return same_format(call.out, call.self); }
@@ -23,28 +25,14 @@ constexpr Rule kOutShape = {"out_shape", kInvalid, "out has a position for each 
 constexpr Rule kIndicesShape = {"indices_shape", kInvalid, "indices has the shape of out.", of_call<indices_shape>};
 
 constexpr auto kVolumeRules = table(
-    kOpening,
-    pooling::kDataTypeSupported,
-    pooling::kIndexTypeSupported,
-    kDataTypesEqual,
-    kFormatsEqual,
-    pooling::kViews,
-    kOutputNotOverlapping,
-    pooling::kWindowsByList,
+    pooling::volumes_begin(kDataTypesEqual, kFormatsEqual, kOutputNotOverlapping),
     pooling::kPlaneWithinIndex,
     pooling::kWindowsExistWherePositions,
     kOutShape,
     kIndicesShape);
 
 constexpr auto kPlaneRules = table(
-    kOpening,
-    pooling::kDataTypeSupported,
-    kDataTypesEqual,
-    pooling::kIndexTypeSupported,
-    kFormatsEqual,
-    pooling::kViews,
-    kOutputNotOverlapping,
-    pooling::kWindowsByLengths,
+    pooling::planes_begin(kDataTypesEqual, kFormatsEqual, kOutputNotOverlapping),
     pooling::kSelfHasChannelsAndPlane,
     pooling::kPlaneWithinIndex,
     pooling::kWindowsExist,

@@ -5,37 +5,22 @@
 namespace cairn::max_pool {
 namespace {
 
-using enum DataType;
-using enum ProductId;
-
-constexpr TypeSet kPooled = {kFloat, kFloat16, kBf16};
-
-constexpr std::array kArguments = {
-    ArgumentInfo{"self", Kind::kInput, "{shape} or {cshape}"},
-    ArgumentInfo{"kernelSize", Kind::kIntArray, "window: one value, or {list}"},
-    ArgumentInfo{"stride", Kind::kIntArray,
-                 "step of the window: one value, or {list}; empty means kernelSize"},
-    ArgumentInfo{"padding", Kind::kIntArray, "padding on both sides: one value, or {list}"},
-    ArgumentInfo{"dilation", Kind::kIntArray, "distance of the taps of a window: one value, or {list}"},
+constexpr auto kArguments = table(
+    ArgumentInfo{"self", Kind::kInput, "{shape} or {cshape}"}, pooling::kWindowArguments,
     ArgumentInfo{"ceilMode", Kind::kBool, "whether the output size is rounded up"},
     ArgumentInfo{"out", Kind::kOutput,
                  "out: the largest value of each window, {oshape} or {ocshape}; any strides"},
     ArgumentInfo{"indices", Kind::kOutput,
-                 "out: where it lies, shaped as out: flat positions {at} in the plane of self; any strides"},
-};
+                 "out: where it lies, shaped as out: flat positions {at} in the plane of self; any strides"});
 
 constexpr std::array kVolumeSupport = {
-    SupportOn{
-        {kPortable, kAscend950},
-        {.types = kPooled, .index_types = {kInt32, kInt64}, .dilated_windows = true, .channels_last = true}},
-    SupportOn{{kAtlasA2, kAtlasA3}, {.types = kPooled, .index_types = {kInt32}}},
+    SupportOn{{kPortable, kAscend950}, pooling::kAll},
+    SupportOn{{kAtlasA2, kAtlasA3}, {.types = pooling::kTypes, .index_types = {kInt32}}},
 };
 
 constexpr std::array kPlaneSupport = {
-    SupportOn{
-        {kPortable, kAscend950},
-        {.types = kPooled, .index_types = {kInt32, kInt64}, .dilated_windows = true, .channels_last = true}},
-    SupportOn{{kAtlasA2, kAtlasA3}, {.types = kPooled, .index_types = {kInt32, kInt64}}},
+    SupportOn{{kPortable, kAscend950}, pooling::kAll},
+    SupportOn{{kAtlasA2, kAtlasA3}, {.types = pooling::kTypes, .index_types = {kInt32, kInt64}}},
 };
 
 constexpr FamilyInfo kFamily = {
@@ -52,8 +37,6 @@ constexpr Operator kMaxPool2dWithIndices =
 
 CAIRN_OPERATORS(max_pool, &kMaxPool3dWithArgmax, &kMaxPool2dWithIndices)
 
-extern "C" {
-
 CAIRN_ENTRY(aclnnMaxPool3dWithArgmax, kMaxPool3dWithArgmax,
             (const aclTensor* self, const aclIntArray* kernelSize, const aclIntArray* stride,
              const aclIntArray* padding, const aclIntArray* dilation, bool ceilMode, aclTensor* out,
@@ -65,5 +48,3 @@ CAIRN_ENTRY(aclnnMaxPool2dWithIndices, kMaxPool2dWithIndices,
              const aclIntArray* padding, const aclIntArray* dilation, bool ceilMode, aclTensor* out,
              aclTensor* indices),
             self, kernelSize, stride, padding, dilation, ceilMode, out, indices)
-
-}  // extern "C"

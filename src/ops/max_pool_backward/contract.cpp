@@ -7,6 +7,8 @@
 namespace cairn::max_pool_backward {
 namespace {
 
+using pooling::Call;
+
 Complaint data_types_equal(const Call& call) {
   return first_of(same_type(call.grad_output, call.self), same_type(call.grad_input, call.self));
 }
@@ -30,14 +32,7 @@ constexpr Rule kGradInputShape = {"grad_input_shape", kInvalid, "gradInput has t
 constexpr Rule kGradOutputShape = {"grad_output_shape", kInvalid, "gradOutput has the shape of the forward output.", of_call<grad_output_shape>};
 
 constexpr auto kVolumeRules = table(
-    kOpening,
-    pooling::kDataTypeSupported,
-    pooling::kIndexTypeSupported,
-    kDataTypesEqual,
-    kFormatsEqual,
-    pooling::kViews,
-    kOutputNotOverlapping,
-    pooling::kWindowsByList,
+    pooling::volumes_begin(kDataTypesEqual, kFormatsEqual, kOutputNotOverlapping),
     pooling::kPlaneWithinIndex,
     kIndicesShape,
     kGradInputShape,
@@ -45,14 +40,7 @@ constexpr auto kVolumeRules = table(
     kGradOutputShape);
 
 constexpr auto kPlaneRules = table(
-    kOpening,
-    pooling::kDataTypeSupported,
-    kDataTypesEqual,
-    pooling::kIndexTypeSupported,
-    kFormatsEqual,
-    pooling::kViews,
-    kOutputNotOverlapping,
-    pooling::kWindowsByLengths,
+    pooling::planes_begin(kDataTypesEqual, kFormatsEqual, kOutputNotOverlapping),
     kGradInputShape,
     pooling::kSelfHasChannelsAndPlane,
     pooling::kPlaneWithinIndex,

@@ -5,39 +5,25 @@
 namespace cairn::max_pool_backward {
 namespace {
 
-using enum DataType;
-using enum ProductId;
-
-constexpr TypeSet kPooled = {kFloat, kFloat16, kBf16};
-
-constexpr std::array kArguments = {
-    ArgumentInfo{"gradOutput", Kind::kInput, "gradient of the forward output: {oshape} or {ocshape}"},
-    ArgumentInfo{
-        "self", Kind::kShape,
-        "the forward input: {shape} or {cshape}; its data is never read, and its address may be null"},
-    ArgumentInfo{"indices", Kind::kInput,
-                 "the forward indices, shaped as gradOutput: flat positions {at} in the plane of self"},
-    ArgumentInfo{"kernelSize", Kind::kIntArray, "window: one value, or {list}"},
-    ArgumentInfo{"stride", Kind::kIntArray,
-                 "step of the window: one value, or {list}; empty means kernelSize"},
-    ArgumentInfo{"padding", Kind::kIntArray, "padding on both sides: one value, or {list}"},
-    ArgumentInfo{"dilation", Kind::kIntArray, "distance of the taps of a window: one value, or {list}"},
-    ArgumentInfo{"ceilMode", Kind::kBool, "whether the forward rounded its output size up"},
-    ArgumentInfo{"gradInput", Kind::kOutput, "out: gradient of self, with its shape; any strides"},
-};
+constexpr auto kArguments =
+    table(ArgumentInfo{"gradOutput", Kind::kInput, "gradient of the forward output: {oshape} or {ocshape}"},
+          ArgumentInfo{
+              "self", Kind::kShape,
+              "the forward input: {shape} or {cshape}; its data is never read, and its address may be null"},
+          ArgumentInfo{"indices", Kind::kInput,
+                       "the forward indices, shaped as gradOutput: flat positions {at} in the plane of self"},
+          pooling::kWindowArguments,
+          ArgumentInfo{"ceilMode", Kind::kBool, "whether the forward rounded its output size up"},
+          ArgumentInfo{"gradInput", Kind::kOutput, "out: gradient of self, with its shape; any strides"});
 
 constexpr std::array kVolumeSupport = {
-    SupportOn{
-        {kPortable},
-        {.types = kPooled, .index_types = {kInt32, kInt64}, .dilated_windows = true, .channels_last = true}},
-    SupportOn{{kAtlasA2, kAtlasA3}, {.types = kPooled, .index_types = {kInt32}}},
-    SupportOn{{kAscend950}, {.types = kPooled, .index_types = {kInt32, kInt64}}},
+    SupportOn{{kPortable}, pooling::kAll},
+    SupportOn{{kAtlasA2, kAtlasA3}, {.types = pooling::kTypes, .index_types = {kInt32}}},
+    SupportOn{{kAscend950}, {.types = pooling::kTypes, .index_types = {kInt32, kInt64}}},
 };
 
 constexpr std::array kPlaneSupport = {
-    SupportOn{
-        {kPortable, kAscend950},
-        {.types = kPooled, .index_types = {kInt32, kInt64}, .dilated_windows = true, .channels_last = true}},
+    SupportOn{{kPortable, kAscend950}, pooling::kAll},
     SupportOn{{kAtlasA2, kAtlasA3}, {.types = {kFloat}, .index_types = {kInt32}}},
 };
 
@@ -58,8 +44,6 @@ constexpr Operator kMaxPool2dWithIndicesBackward =
 
 CAIRN_OPERATORS(max_pool_backward, &kMaxPool3dWithArgmaxBackward, &kMaxPool2dWithIndicesBackward)
 
-extern "C" {
-
 CAIRN_ENTRY(aclnnMaxPool3dWithArgmaxBackward, kMaxPool3dWithArgmaxBackward,
             (const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
              const aclIntArray* kernelSize, const aclIntArray* stride, const aclIntArray* padding,
@@ -71,5 +55,3 @@ CAIRN_ENTRY(aclnnMaxPool2dWithIndicesBackward, kMaxPool2dWithIndicesBackward,
              const aclIntArray* kernelSize, const aclIntArray* stride, const aclIntArray* padding,
              const aclIntArray* dilation, bool ceilMode, aclTensor* gradInput),
             gradOutput, self, indices, kernelSize, stride, padding, dilation, ceilMode, gradInput)
-
-}  // extern "C"

@@ -5,6 +5,8 @@
 namespace cairn::max_unpool {
 namespace {
 
+using unpooling::Call;
+
 Complaint data_type_supported(const Call& call) { return type_among(call, call.self, call.support().types); }
 
 Complaint data_types_equal(const Call& call) { return same_type(call.out, call.self); }

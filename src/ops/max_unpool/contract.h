@@ -7,16 +7,7 @@
 namespace cairn::max_unpool {
 
 // Phase 1, over any number of spatial axes.
-struct Call : unpooling::BaseCall {
-  Call(const Operator& which, std::span<const Value> values, std::uint64_t* workspace_size,
-       aclOpExecutor** executor)
-      : BaseCall(which, values, workspace_size, executor, 0) {}
-
-  const TensorArgument& out = tensor(2);
-};
-
 std::span<const Rule> rules(int spatial);
-
-PlannedCall plan(const Call& call);
+PlannedCall plan(const unpooling::Call& call);
 
 }  // namespace cairn::max_unpool

@@ -5,20 +5,11 @@
 namespace cairn::max_unpool {
 namespace {
 
-using enum DataType;
-using enum ProductId;
-
-constexpr TypeSet kEight = {kFloat, kFloat16, kDouble, kInt8, kUint8, kInt16, kInt32, kInt64};
-
-constexpr std::array kVolumeArguments = {
+constexpr auto kVolumeArguments = table(
     ArgumentInfo{"self", Kind::kInput, "the values: {shape} or {nshape}"},
     ArgumentInfo{"indices", Kind::kInput,
                  "where they go, shaped as self: flat positions {oat} in the plane of {2}"},
-    ArgumentInfo{"outputSize", Kind::kIntArray, "{outlist}"},
-    ArgumentInfo{"stride", Kind::kIntArray, "three values; they do not change the result"},
-    ArgumentInfo{"padding", Kind::kIntArray, "three values; they do not change the result"},
-    ArgumentInfo{"outRef", Kind::kOutput, "out: {oshape} or {onshape}; contiguous"},
-};
+    unpooling::kVolumeLists, ArgumentInfo{"outRef", Kind::kOutput, "out: {oshape} or {onshape}; contiguous"});
 
 constexpr std::array kPlaneArguments = {
     ArgumentInfo{"self", Kind::kInput, "the values: {shape} or {cshape}"},
@@ -28,8 +19,9 @@ constexpr std::array kPlaneArguments = {
 };
 
 constexpr std::array kSupport = {
-    SupportOn{{kPortable}, {.types = kEight | TypeSet{kBf16}, .index_types = {kInt32, kInt64}}},
-    SupportOn{{kAtlasA2, kAtlasA3, kAscend950}, {.types = kEight, .index_types = {kInt32, kInt64}}},
+    SupportOn{{kPortable}, {.types = unpooling::kTypes | TypeSet{kBf16}, .index_types = {kInt32, kInt64}}},
+    SupportOn{{kAtlasA2, kAtlasA3, kAscend950},
+              {.types = unpooling::kTypes, .index_types = {kInt32, kInt64}}},
 };
 
 constexpr FamilyInfo kFamily = {Family::max_unpool, "nn",
@@ -46,8 +38,6 @@ constexpr Operator kMaxUnpool2d =
 
 CAIRN_OPERATORS(max_unpool, &kMaxUnpool3d, &kMaxUnpool2d)
 
-extern "C" {
-
 CAIRN_ENTRY(aclnnMaxUnpool3d, kMaxUnpool3d,
             (const aclTensor* self, const aclTensor* indices, const aclIntArray* outputSize,
              const aclIntArray* stride, const aclIntArray* padding, aclTensor* outRef),
@@ -56,5 +46,3 @@ CAIRN_ENTRY(aclnnMaxUnpool3d, kMaxUnpool3d,
 CAIRN_ENTRY(aclnnMaxUnpool2d, kMaxUnpool2d,
             (const aclTensor* self, const aclTensor* indices, const aclIntArray* outputSize, aclTensor* out),
             self, indices, outputSize, out)
-
-}  // extern "C"

@@ -6,6 +6,8 @@
 namespace cairn::max_unpool_backward {
 namespace {
 
+using unpooling::Call;
+
 Complaint data_type_supported(const Call& call) {
   return type_among(call, call.grad_output, call.support().types);
 }

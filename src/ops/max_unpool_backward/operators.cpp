@@ -5,23 +5,15 @@
 namespace cairn::max_unpool_backward {
 namespace {
 
-using enum DataType;
-using enum ProductId;
-
-constexpr TypeSet kEight = {kFloat, kFloat16, kDouble, kInt8, kUint8, kInt16, kInt32, kInt64};
-
-constexpr std::array kVolumeArguments = {
+constexpr auto kVolumeArguments = table(
     ArgumentInfo{"gradOutput", Kind::kInput, "gradient of the unpooled tensor: {oshape} or {onshape}"},
     ArgumentInfo{
         "self", Kind::kShape,
         "the forward input: {shape} or {nshape}; its data is never read, and its address may be null"},
     ArgumentInfo{"indices", Kind::kInput,
                  "the forward indices, shaped as self: flat positions {oat} in the plane of gradOutput"},
-    ArgumentInfo{"outputSize", Kind::kIntArray, "{outlist}"},
-    ArgumentInfo{"stride", Kind::kIntArray, "three values; they do not change the result"},
-    ArgumentInfo{"padding", Kind::kIntArray, "three values; they do not change the result"},
-    ArgumentInfo{"out", Kind::kOutput, "out: gradient of self, with its shape; contiguous"},
-};
+    unpooling::kVolumeLists,
+    ArgumentInfo{"out", Kind::kOutput, "out: gradient of self, with its shape; contiguous"});
 
 constexpr std::array kPlaneArguments = {
     ArgumentInfo{"gradOutput", Kind::kInput, "gradient of the unpooled tensor: {oshape} or {ocshape}"},
@@ -42,8 +34,9 @@ constexpr std::array kPlaneSupport = {
 };
 
 constexpr std::array kVolumeSupport = {
-    SupportOn{{kPortable}, {.types = kEight | TypeSet{kBf16}, .index_types = {kInt32, kInt64}}},
-    SupportOn{{kAtlasA2, kAtlasA3, kAscend950, kAtlasTraining}, {.types = kEight, .index_types = {kInt64}}},
+    SupportOn{{kPortable}, {.types = unpooling::kTypes | TypeSet{kBf16}, .index_types = {kInt32, kInt64}}},
+    SupportOn{{kAtlasA2, kAtlasA3, kAscend950, kAtlasTraining},
+              {.types = unpooling::kTypes, .index_types = {kInt64}}},
 };
 
 constexpr FamilyInfo kFamily = {Family::max_unpool_backward, "nn",
@@ -60,8 +53,6 @@ constexpr Operator kMaxUnpool2dBackward = described(
 
 CAIRN_OPERATORS(max_unpool_backward, &kMaxUnpool3dBackward, &kMaxUnpool2dBackward)
 
-extern "C" {
-
 CAIRN_ENTRY(aclnnMaxUnpool3dBackward, kMaxUnpool3dBackward,
             (const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
              const aclIntArray* outputSize, const aclIntArray* stride, const aclIntArray* padding,
@@ -72,5 +63,3 @@ CAIRN_ENTRY(aclnnMaxUnpool2dBackward, kMaxUnpool2dBackward,
             (const aclTensor* gradOutput, const aclTensor* self, const aclTensor* indices,
              const aclIntArray* outputSize, aclTensor* out),
             gradOutput, self, indices, outputSize, out)
-
-}  // extern "C"

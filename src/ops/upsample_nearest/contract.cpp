@@ -8,13 +8,9 @@
 namespace cairn::upsample_nearest {
 namespace {
 
+using upsampling::Call;
+
 Axes axes_of(const Call& call) { return upsampling::axes_of(call, call.self); }
-
-Complaint data_type_supported(const Call& call) { return type_among(call, call.self, call.support().types); }
-
-Complaint data_types_equal(const Call& call) { return same_type(call.out, call.self); }
-
-Complaint formats_agree(const Call& call) { return upsampling::formats_agree(call, call.out, call.self); }
 
 Complaint only_batch_empty(const Call& call) { return cairn::only_batch_empty(call.self); }
 
@@ -24,15 +20,7 @@ Complaint scales_give_sizes(const Call& call) { return upsampling::scales_give_s
 
 // clang-format off
 constexpr auto kRules = table(
-    kOpening,
-    Rule{"data_type_supported", kInvalid, "self has a data type that the product allows.", of_call<data_type_supported>},
-    Rule{"data_types_equal", kInvalid, "out has the data type of self.", of_call<data_types_equal>},
-    kFormatsPublic,
-    Rule{"formats_agree", kInvalid, "Both self and out have the {last} flag, or neither.", of_call<formats_agree>},
-    upsampling::kRanksAllowed,
-    kGeometry,
-    Rule{"output_not_overlapping", kInvalid, "No two elements of out share memory.", output_not_overlapping},
-    upsampling::kOutputSizeLength,
+    upsampling::kBeginning,
     upsampling::kOutputSizePositive,
     Rule{"only_batch_empty", kInvalid, "Every dimension of self but N is greater than 0.", of_call<only_batch_empty>},
     Rule{"out_shape", kInvalid, "out has the N and C of self, and {axes} of outputSize.", of_call<out_shape>},

@@ -7,15 +7,7 @@
 namespace cairn::upsample_nearest {
 
 // Phase 1, over any number of spatial axes.
-struct Call : upsampling::BaseCall {
-  using BaseCall::BaseCall;
-
-  const TensorArgument& self = tensor(0);
-  const TensorArgument& out = tensor(1);
-};
-
 std::span<const Rule> rules(int spatial);
-
-PlannedCall plan(const Call& call);
+PlannedCall plan(const upsampling::Call& call);
 
 }  // namespace cairn::upsample_nearest

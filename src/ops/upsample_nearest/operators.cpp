@@ -5,25 +5,18 @@
 namespace cairn::upsample_nearest {
 namespace {
 
-using enum DataType;
-using enum ProductId;
-
-constexpr TypeSet kUpsampled = {kFloat, kFloat16, kBf16, kDouble};
-
-constexpr std::array kArguments = {
+constexpr auto kArguments = table(
     ArgumentInfo{"self", Kind::kInput, "{shape}, or {lastshape} with the {last} flag"},
-    ArgumentInfo{"outputSize", Kind::kIntArray, "{outlist}"},
-    ArgumentInfo{"scalesD", Kind::kDouble, "upsampled size over size along D, or 0"},
-    ArgumentInfo{"scalesH", Kind::kDouble, "the same along H"},
-    ArgumentInfo{"scalesW", Kind::kDouble, "the same along W"},
-    ArgumentInfo{"out", Kind::kOutput, "out: {oshape}, or {olastshape} with the {last} flag; any strides"},
-};
+    ArgumentInfo{"outputSize", Kind::kIntArray, "{outlist}"}, upsampling::kScaleArguments,
+    ArgumentInfo{"out", Kind::kOutput, "out: {oshape}, or {olastshape} with the {last} flag; any strides"});
 
 constexpr std::array kSupport = {
-    SupportOn{{kPortable}, {.types = kUpsampled | TypeSet{kUint8}, .channels_last = true}},
-    SupportOn{{kAtlasA2, kAtlasA3}, {.types = kUpsampled, .channels_last = true, .scales_must_fit = true}},
-    SupportOn{{kAscend950},
-              {.types = kUpsampled | TypeSet{kUint8}, .channels_last = true, .scales_must_fit = true}},
+    SupportOn{{kPortable}, {.types = upsampling::kTypes | TypeSet{kUint8}, .channels_last = true}},
+    SupportOn{{kAtlasA2, kAtlasA3},
+              {.types = upsampling::kTypes, .channels_last = true, .scales_must_fit = true}},
+    SupportOn{
+        {kAscend950},
+        {.types = upsampling::kTypes | TypeSet{kUint8}, .channels_last = true, .scales_must_fit = true}},
     SupportOn{{kAtlasTraining},
               {.types = {kFloat, kFloat16, kDouble}, .channels_last = true, .scales_must_fit = true}},
     SupportOn{{kAtlasInference},
@@ -43,11 +36,7 @@ constexpr Operator kUpsampleNearest3d =
 
 CAIRN_OPERATORS(upsample_nearest, &kUpsampleNearest3d)
 
-extern "C" {
-
 CAIRN_ENTRY(aclnnUpsampleNearest3d, kUpsampleNearest3d,
             (const aclTensor* self, const aclIntArray* outputSize, double scalesD, double scalesH,
              double scalesW, aclTensor* out),
             self, outputSize, scalesD, scalesH, scalesW, out)
-
-}  // extern "C"

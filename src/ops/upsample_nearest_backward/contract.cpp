@@ -9,6 +9,8 @@
 namespace cairn::upsample_nearest_backward {
 namespace {
 
+using upsampling::Call;
+
 __extension__ using Wide = __int128;
 
 constexpr std::int64_t kLongestAxis = std::int64_t{1} << 20;
@@ -40,16 +42,6 @@ bool input_size_fits(const Call& call, const Axes& order) {
   };
   return sizes_make_sense(call, order) && same(&Axes::n) && same(&Axes::c) && same(&Axes::d) &&
          same(&Axes::h) && same(&Axes::w);
-}
-
-Complaint data_type_supported(const Call& call) {
-  return type_among(call, call.grad_out, call.support().types);
-}
-
-Complaint data_types_equal(const Call& call) { return same_type(call.grad_input, call.grad_out); }
-
-Complaint formats_agree(const Call& call) {
-  return upsampling::formats_agree(call, call.grad_input, call.grad_out);
 }
 
 Complaint input_size_length(const Call& call) {
@@ -119,15 +111,7 @@ Complaint scales_give_sizes(const Call& call) { return upsampling::scales_give_s
 
 // clang-format off
 constexpr auto kRules = table(
-    kOpening,
-    Rule{"data_type_supported", kInvalid, "gradOut has a data type that the product allows.", of_call<data_type_supported>},
-    Rule{"data_types_equal", kInvalid, "gradInput has the data type of gradOut.", of_call<data_types_equal>},
-    kFormatsPublic,
-    Rule{"formats_agree", kInvalid, "Both gradOut and gradInput have the {last} flag, or neither.", of_call<formats_agree>},
-    upsampling::kRanksAllowed,
-    kGeometry,
-    Rule{"output_not_overlapping", kInvalid, "No two elements of gradInput share memory.", output_not_overlapping},
-    upsampling::kOutputSizeLength,
+    upsampling::kBeginning,
     Rule{"input_size_length", kInvalid, "inputSize has length {rank}.", of_call<input_size_length>},
     upsampling::kOutputSizePositive,
     Rule{"input_size_positive", kInvalid, "{axes} of inputSize are greater than 0; N and C are not negative.", of_call<input_size_positive>},

@@ -5,28 +5,21 @@
 namespace cairn::upsample_nearest_backward {
 namespace {
 
-using enum DataType;
-using enum ProductId;
-
-constexpr TypeSet kUpsampled = {kFloat, kFloat16, kBf16, kDouble};
-
-constexpr std::array kArguments = {
-    ArgumentInfo{"gradOut", Kind::kInput,
-                 "gradient of the upsampled tensor: {oshape}, or {olastshape} with the {last} flag"},
-    ArgumentInfo{"outputSize", Kind::kIntArray, "{outlist}"},
-    ArgumentInfo{"inputSize", Kind::kIntArray,
-                 "the shape of gradInput: N, C, {list}; with the {last} flag also N, {list}, C"},
-    ArgumentInfo{"scalesD", Kind::kDouble, "upsampled size over size along D, or 0"},
-    ArgumentInfo{"scalesH", Kind::kDouble, "the same along H"},
-    ArgumentInfo{"scalesW", Kind::kDouble, "the same along W"},
-    ArgumentInfo{"gradInput", Kind::kOutput,
-                 "out: {shape}, or {lastshape} with the {last} flag; any strides"},
-};
+constexpr auto kArguments =
+    table(ArgumentInfo{"gradOut", Kind::kInput,
+                       "gradient of the upsampled tensor: {oshape}, or {olastshape} with the {last} flag"},
+          ArgumentInfo{"outputSize", Kind::kIntArray, "{outlist}"},
+          ArgumentInfo{"inputSize", Kind::kIntArray,
+                       "the shape of gradInput: N, C, {list}; with the {last} flag also N, {list}, C"},
+          upsampling::kScaleArguments,
+          ArgumentInfo{"gradInput", Kind::kOutput,
+                       "out: {shape}, or {lastshape} with the {last} flag; any strides"});
 
 constexpr std::array kSupport = {
-    SupportOn{{kPortable}, {.types = kUpsampled, .channels_last = true}},
-    SupportOn{{kAtlasA2, kAtlasA3, kAtlasTraining},
-              {.types = kUpsampled, .channels_last = true, .size_limits = true, .scales_must_fit = true}},
+    SupportOn{{kPortable}, {.types = upsampling::kTypes, .channels_last = true}},
+    SupportOn{
+        {kAtlasA2, kAtlasA3, kAtlasTraining},
+        {.types = upsampling::kTypes, .channels_last = true, .size_limits = true, .scales_must_fit = true}},
 };
 
 constexpr FamilyInfo kFamily = {Family::upsample_nearest_backward, "cv",
@@ -41,13 +34,8 @@ constexpr Operator kUpsampleNearest3dBackward = described(
 }  // namespace cairn::upsample_nearest_backward
 
 CAIRN_OPERATORS(upsample_nearest_backward, &kUpsampleNearest3dBackward)
-// functions below
-
-extern "C" {
 
 CAIRN_ENTRY(aclnnUpsampleNearest3dBackward, kUpsampleNearest3dBackward,
             (const aclTensor* gradOut, const aclIntArray* outputSize, const aclIntArray* inputSize,
              double scalesD, double scalesH, double scalesW, aclTensor* gradInput),
             gradOut, outputSize, inputSize, scalesD, scalesH, scalesW, gradInput)
-
-}  // extern "C"

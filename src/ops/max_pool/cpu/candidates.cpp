@@ -19,13 +19,7 @@ CAIRN_CPU_METHOD(rows)
 // The definition, cell by cell: takes every plan.
 CAIRN_CPU_METHOD(cells)
 
-namespace {
-
-constexpr std::array kCandidates = {half_channels::kEntry, channels::kEntry, pairs::kEntry,
-                                    bands::kEntry,         rows::kEntry,     cells::kEntry};
-
-}  // namespace
-
-constexpr std::span<const CpuCandidate> kCpuCandidates = kCandidates;
+CAIRN_CPU_CANDIDATES(half_channels::kEntry, channels::kEntry, pairs::kEntry, bands::kEntry, rows::kEntry,
+                     cells::kEntry)
 
 }  // namespace cairn::max_pool

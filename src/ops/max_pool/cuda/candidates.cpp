@@ -1,20 +1,12 @@
 #include <array>
 
+#include "ops/candidate.h"
 #include "ops/cuda_kernels.h"
 #include "ops/max_pool/cuda/methods.h"
 
 namespace cairn::max_pool {
-namespace {
 
-constexpr std::array kCandidates = {
-    candidate<why_not_channel_tiles, run_channel_tiles>("channel_tiles"),
-    candidate<why_not_channels, run_channels>("channels"),
-    candidate<why_not_row_tiles, run_row_tiles>("row_tiles"),
-    candidate<nothing<Plan>, run_windows>("windows"),
-};
-
-}  // namespace
-
-constexpr std::span<const cuda::CudaCandidate> kCudaCandidates = kCandidates;
+CAIRN_CUDA_CANDIDATES(CAIRN_CUDA_ENTRY(channel_tiles), CAIRN_CUDA_ENTRY(channels),
+                      CAIRN_CUDA_ENTRY(row_tiles), CAIRN_CUDA_LAST(windows))
 
 }  // namespace cairn::max_pool

@@ -19,13 +19,6 @@ CAIRN_CPU_METHOD(sum_channels)
 // takes every plan. Only the windows that can reach a cell are looked at for it.
 CAIRN_CPU_METHOD(scatter)
 
-namespace {
-
-constexpr std::array kCandidates = {place_rows::kEntry, sum_rows::kEntry, sum_channels::kEntry,
-                                    scatter::kEntry};
-
-}  // namespace
-
-constexpr std::span<const CpuCandidate> kCpuCandidates = kCandidates;
+CAIRN_CPU_CANDIDATES(place_rows::kEntry, sum_rows::kEntry, sum_channels::kEntry, scatter::kEntry)
 
 }  // namespace cairn::max_pool_backward

@@ -14,12 +14,6 @@ CAIRN_CPU_METHOD(in_place)
 // As in_place, with cells wherever the strides of out say: takes every plan.
 CAIRN_CPU_METHOD(strided)
 
-namespace {
-
-constexpr std::array kCandidates = {sliding_window::kEntry, in_place::kEntry, strided::kEntry};
-
-}  // namespace
-
-constexpr std::span<const CpuCandidate> kCpuCandidates = kCandidates;
+CAIRN_CPU_CANDIDATES(sliding_window::kEntry, in_place::kEntry, strided::kEntry)
 
 }  // namespace cairn::max_unpool

@@ -1,19 +1,12 @@
 #include <array>
 
+#include "ops/candidate.h"
 #include "ops/cuda_kernels.h"
 #include "ops/max_unpool/cuda/methods.h"
 
 namespace cairn::max_unpool {
-namespace {
 
-constexpr std::array kCandidates = {
-    candidate<why_not_zeros, run_zeros>("zeros"), candidate<why_not_planes, run_planes>("planes"),
-    candidate<why_not_boxes, run_boxes>("boxes"), candidate<why_not_tiles, run_tiles>("tiles"),
-    candidate<nothing<Plan>, run_runs>("runs"),
-};
-
-}  // namespace
-
-constexpr std::span<const cuda::CudaCandidate> kCudaCandidates = kCandidates;
+CAIRN_CUDA_CANDIDATES(CAIRN_CUDA_ENTRY(zeros), CAIRN_CUDA_ENTRY(planes), CAIRN_CUDA_ENTRY(boxes),
+                      CAIRN_CUDA_ENTRY(tiles), CAIRN_CUDA_LAST(runs))
 
 }  // namespace cairn::max_unpool

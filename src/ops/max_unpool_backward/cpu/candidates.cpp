@@ -16,12 +16,6 @@ CAIRN_CPU_METHOD(rows)
 // Gathers a stretch of cells and stores it as out's type wherever out's cells lie: takes every plan.
 CAIRN_CPU_METHOD(converted)
 
-namespace {
-
-constexpr std::array kCandidates = {shuffled::kEntry, strided::kEntry, rows::kEntry, converted::kEntry};
-
-}  // namespace
-
-constexpr std::span<const CpuCandidate> kCpuCandidates = kCandidates;
+CAIRN_CPU_CANDIDATES(shuffled::kEntry, strided::kEntry, rows::kEntry, converted::kEntry)
 
 }  // namespace cairn::max_unpool_backward

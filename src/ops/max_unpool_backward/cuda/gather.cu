@@ -6,7 +6,8 @@
 namespace cairn::max_unpool_backward {
 namespace {
 
-// Elements of out that a thread has where they come in packs: of narrow ones a warp's stores fill a line then.
+// Elements of out that a thread has where they come in packs: of narrow ones a warp's stores fill a line
+// then.
 constexpr int kPack = 4;
 constexpr std::int64_t kWidestInPacks = 2;
 

@@ -6,12 +6,12 @@
 
 namespace cairn::max_unpool_backward {
 
-// A thread has a pack of out, of 1 or 2 bytes an element. H200, u3-segnet, share of the copy bandwidth with it
-// and without: INT8 94 and 73 %, FLOAT16 97 and 86.
+// A thread has a pack of out, of 1 or 2 bytes an element. H200, u3-segnet, share of the copy bandwidth with
+// it and without: INT8 94 and 73 %, FLOAT16 97 and 86.
 CAIRN_CUDA_METHOD(packs)
 
-// Indices lie as out does, and an index is an offset in its plane of gradOutput. FLOAT reaches 97 % of the copy
-// bandwidth, in packs 89.
+// Indices lie as out does, and an index is an offset in its plane of gradOutput. FLOAT reaches 97 % of the
+// copy bandwidth, in packs 89.
 CAIRN_CUDA_METHOD(dense)
 
 // Indices and gradOutput lie anywhere.

@@ -20,13 +20,7 @@ CAIRN_CPU_METHOD(shuffles)
 // One element at a time, by a table: takes every plan.
 CAIRN_CPU_METHOD(elements)
 
-namespace {
-
-constexpr std::array kCandidates = {copy_lines::kEntry, long_channels::kEntry, channels::kEntry,
-                                    pairs::kEntry,      shuffles::kEntry,      elements::kEntry};
-
-}  // namespace
-
-constexpr std::span<const CpuCandidate> kCpuCandidates = kCandidates;
+CAIRN_CPU_CANDIDATES(copy_lines::kEntry, long_channels::kEntry, channels::kEntry, pairs::kEntry,
+                     shuffles::kEntry, elements::kEntry)
 
 }  // namespace cairn::upsample_nearest

@@ -18,13 +18,6 @@ CAIRN_CPU_METHOD(windows)
 // Box after box, with sums in memory: takes every plan.
 CAIRN_CPU_METHOD(boxes)
 
-namespace {
-
-constexpr std::array kCandidates = {one_each::kEntry, two_each::kEntry, channels::kEntry, windows::kEntry,
-                                    boxes::kEntry};
-
-}  // namespace
-
-constexpr std::span<const CpuCandidate> kCpuCandidates = kCandidates;
+CAIRN_CPU_CANDIDATES(one_each::kEntry, two_each::kEntry, channels::kEntry, windows::kEntry, boxes::kEntry)
 
 }  // namespace cairn::upsample_nearest_backward
