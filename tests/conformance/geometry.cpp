@@ -58,8 +58,27 @@ void choose_few(UnpoolGeometry& it, Random& random) {
   }
 }
 
+// Many planes of a few cells.
+void choose_tiny(UnpoolGeometry& it, Random& random, std::int64_t elements) {
+  const std::int64_t longest = random.between(1, 3);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    it.pooled[axis] = random.chance(50) ? longest : random.between(1, longest);
+    it.unpooled[axis] = it.pooled[axis] * random.between(1, 2) + random.between(0, 1);
+  }
+  it.c = elements / count_of(it.unpooled) + random.between(0, 3);
+}
+
+// A line of one axis alone.
+void choose_line(UnpoolGeometry& it, Random& random, int spatial) {
+  const auto axis = static_cast<std::size_t>(random.between(3 - spatial, 2));
+  it.pooled = it.unpooled = {1, 1, 1};
+  it.pooled[axis] = random.between(10000, 60000);
+  it.unpooled[axis] = it.pooled[axis] * random.between(1, 4);
+}
+
 // Planes of odd sizes, so that none but the first begins where a cache line does.
 void choose_past_cache(UnpoolGeometry& it, Random& random, int spatial) {
+  if (random.chance(20)) return choose_tiny(it, random, std::int64_t{7} << 20);
   const bool flat = spatial < 3 || random.chance(30);
   const std::int64_t width = random.between(150, 300);
   const std::int64_t elements = std::int64_t{7} << 20;
@@ -151,6 +170,10 @@ UnpoolGeometry random_unpool_geometry(Random& random, int spatial, Extent extent
       choose_network(it, random);
     } else if (random.chance(large ? 20 : 1)) {
       choose_few(it, random);
+    } else if (random.chance(large ? 30 : 3)) {
+      choose_tiny(it, random, large ? 60000 : 500);
+    } else if (large && random.chance(30)) {
+      choose_line(it, random, spatial);
     } else {
       it.n = random.chance(3) ? 0 : random.pick<std::int64_t>({1, 1, 2, 3});
       it.c = random.pick<std::int64_t>({1, 1, 2, 3, 16, 17});

@@ -64,14 +64,20 @@ std::string describe(const Window& window) {
 }
 
 const char* name_of(Indices indices) {
-  static constexpr const char* kNames[] = {
-      "argmax", "argmax with strays", "argmax with faults", "anywhere", "many -1", "one cell", "faults"};
+  static constexpr const char* kNames[] = {"argmax",
+                                           "argmax with strays",
+                                           "argmax with one stray",
+                                           "argmax with faults",
+                                           "anywhere",
+                                           "many -1",
+                                           "one cell",
+                                           "faults"};
   return kNames[static_cast<int>(indices)];
 }
 
 Indices random_indices(Random& random) {
   using enum Indices;
-  return random.pick({kArgmax, kArgmax, kArgmax, kArgmaxWithStrays, kArgmaxWithStrays, kArgmaxWithFaults,
+  return random.pick({kArgmax, kArgmax, kArgmax, kArgmaxWithStrays, kArgmaxWithOneStray, kArgmaxWithFaults,
                       kAnywhere, kHoles, kOneCell, kFaults});
 }
 
@@ -79,19 +85,22 @@ void fill_indices(Random& random, const View& view, Indices indices, const Tripl
   const std::int64_t plane = in[0] * in[1] * in[2];
   const bool follows_windows =
       window != nullptr && (indices == Indices::kArgmax || indices == Indices::kArgmaxWithStrays ||
-                            indices == Indices::kArgmaxWithFaults);
+                            indices == Indices::kArgmaxWithOneStray || indices == Indices::kArgmaxWithFaults);
   const auto anywhere = [&] { return plane > 0 ? random.between(0, plane - 1) : std::int64_t{-1}; };
   const std::int64_t one_cell = anywhere();
   for (std::int64_t n = 0; n < view.size[0]; ++n) {
     for (std::int64_t c = 0; c < view.size[1]; ++c) {
       const std::uint64_t salt = random.bits();
+      const std::int64_t count = view.size[2] * view.size[3] * view.size[4];
+      std::int64_t to_stray =
+          indices == Indices::kArgmaxWithOneStray && count > 0 ? random.between(0, count - 1) : -1;
       for (std::int64_t d = 0; d < view.size[2]; ++d) {
         for (std::int64_t h = 0; h < view.size[3]; ++h) {
           for (std::int64_t w = 0; w < view.size[4]; ++w) {
             std::int64_t value = follows_windows ? argmax(*window, in, {d, h, w}, salt) : anywhere();
             if (indices == Indices::kOneCell) value = one_cell;
             if (indices == Indices::kHoles && random.chance(50)) value = -1;
-            if (random.chance(percent_of_strays(indices))) value = anywhere();
+            if (random.chance(percent_of_strays(indices)) || to_stray-- == 0) value = anywhere();
             if (random.chance(percent_of_faults(indices))) value = outside(random, plane, view.type);
             store_integer(view.at(n, c, d, h, w), view.type, value);
           }

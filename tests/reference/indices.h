@@ -9,13 +9,14 @@ namespace reference {
 std::string describe(const Window& window);
 
 enum class Indices {
-  kArgmax,            // what a forward finds in random data; -1 where a window lies in padding only
-  kArgmaxWithStrays,  // some point elsewhere in the plane
-  kArgmaxWithFaults,  // some point outside the plane
-  kAnywhere,          // all over the plane
-  kHoles,             // many -1
-  kOneCell,           // all the same
-  kFaults,            // anywhere, many outside the plane
+  kArgmax,              // what a forward finds in random data; -1 where a window lies in padding only
+  kArgmaxWithStrays,    // some point elsewhere in the plane
+  kArgmaxWithOneStray,  // one of each plane
+  kArgmaxWithFaults,    // some point outside the plane
+  kAnywhere,            // all over the plane
+  kHoles,               // many -1
+  kOneCell,             // all the same
+  kFaults,              // anywhere, many outside the plane
 };
 const char* name_of(Indices indices);
 Indices random_indices(Random& random);

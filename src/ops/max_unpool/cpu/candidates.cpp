@@ -6,6 +6,9 @@
 
 namespace cairn::max_unpool {
 
+// Small planes, several at a time: zeroes their cells where they are near and puts each element where its
+// index says.
+CAIRN_CPU_METHOD(whole_planes)
 // Keeps the cells that are being written in the cache and hands those left behind to memory, each line once
 // and past the cache: memory is neither zeroed first nor read to be written.
 CAIRN_CPU_METHOD(sliding_window)
@@ -14,6 +17,6 @@ CAIRN_CPU_METHOD(in_place)
 // As in_place, with cells wherever the strides of out say: takes every plan.
 CAIRN_CPU_METHOD(strided)
 
-CAIRN_CPU_CANDIDATES(sliding_window::kEntry, in_place::kEntry, strided::kEntry)
+CAIRN_CPU_CANDIDATES(whole_planes::kEntry, sliding_window::kEntry, in_place::kEntry, strided::kEntry)
 
 }  // namespace cairn::max_unpool

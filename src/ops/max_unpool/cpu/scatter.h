@@ -11,21 +11,42 @@
 
 #include "backend/kernel.h"
 #include "ops/kit/cpu/first_fault.h"
-#include "ops/kit/cpu/merged_plane.h"
 #include "ops/kit/cpu/of_thread.h"
 #include "ops/kit/cpu/split.h"
+#include "ops/kit/cpu/stream_writer.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/kit/span.h"
+#include "ops/max_unpool/cpu/direct.h"
+#include "ops/max_unpool/cpu/elements.h"
 #include "ops/max_unpool/cpu/pieces.h"
 #include "ops/max_unpool/plan.h"
 
 namespace cairn::max_unpool {
 
-// Some cells of one plane of out, zero where nothing is put.
-template <typename Element>
-struct Cells {
-  Element* out;  // cell 0 of the plane
-  Span range;
+// What is to be done once more, because an index was not met where it was expected.
+class Again {
+ public:
+  Again(std::int64_t planes, std::int64_t pieces)
+      : pieces_(pieces),
+        marks_(std::make_unique<std::atomic<bool>[]>(static_cast<std::size_t>(planes * (pieces + 1)))) {}
+
+  // One piece, or a plane whose indices lie anywhere.
+  void note(std::int64_t plane, std::int64_t piece) {
+    mark(plane, piece).store(true, std::memory_order_relaxed);
+  }
+  void note(std::int64_t plane) { note(plane, pieces_); }
+  bool has(std::int64_t plane, std::int64_t piece) const {
+    return mark(plane, piece).load(std::memory_order_relaxed);
+  }
+  bool has(std::int64_t plane) const { return has(plane, pieces_); }
+
+ private:
+  std::atomic<bool>& mark(std::int64_t plane, std::int64_t piece) const {
+    return marks_[static_cast<std::size_t>(plane * (pieces_ + 1) + piece)];
+  }
+
+  std::int64_t pieces_;
+  std::unique_ptr<std::atomic<bool>[]> marks_;
 };
 
 // Puts the elements of self into cells that a Window holds. Element is any type of the right size: bits are
@@ -34,165 +55,251 @@ template <typename Element, typename Index, template <typename> class Window>
 class Scatter {
  public:
   explicit Scatter(const Plan& plan)
-      : plan_(plan), pooled_count_(plan.pooled.count()), unpooled_count_(plan.unpooled.count()) {
-    const MergedPlane self = merge_plane(plan.pooled, plan.self);
-    const MergedPlane indices = merge_plane(plan.pooled, plan.indices);
-    if (self.is_one_run() && indices.is_one_run()) {
-      rows_ = {1, 1, pooled_count_};
-      self_stride_ = self.stride_w;
-      index_stride_ = indices.stride_w;
-    } else {
-      rows_ = plan.pooled;
-      self_stride_ = plan.self.w;
-      index_stride_ = plan.indices.w;
-    }
-  }
+      : plan_(plan),
+        elements_(plan),
+        pooled_count_(plan.pooled.count()),
+        unpooled_count_(plan.unpooled.count()) {}
 
   std::optional<IndexFault> run(Workers& workers) const {
+    constexpr std::int64_t kGrain = 16384;
     const Pieces pieces(plan_, workers.count());
+    const std::int64_t reach = pieces.cells_in_use(static_cast<std::int64_t>(sizeof(Element)));
+    const std::int64_t count = pieces.count();
     const std::int64_t planes = plan_.n * plan_.c;
-    const auto accounted = std::make_unique<std::atomic<std::int64_t>[]>(static_cast<std::size_t>(planes));
+    Again again(planes, count);
     FirstFault first;
-    run_pieces(workers, planes * pieces.count(), pieces, [&](Window<Element>& window, std::int64_t i) {
-      const std::int64_t plane = i / pieces.count();
-      const Outcome outcome = fill(window, plane, pieces[i % pieces.count()]);
-      accounted[static_cast<std::size_t>(plane)].fetch_add(outcome.accounted, std::memory_order_relaxed);
-      first.note(outcome.fault);
-    });
-    if (pieces.count() == 1) return first.get();
-
-    // A plane with a stray index, one that no piece met where it was expected, is repaired.
-    std::vector<std::int64_t> repaired;
-    for (std::int64_t plane = 0; plane < planes; ++plane) {
-      if (accounted[static_cast<std::size_t>(plane)].load(std::memory_order_relaxed) != pooled_count_)
-        repaired.push_back(plane);
-    }
-    run_pieces(workers, static_cast<std::int64_t>(repaired.size()) * pieces.count(), pieces,
-               [&](Window<Element>& window, std::int64_t i) {
-                 Piece piece = pieces[i % pieces.count()];
-                 piece.looked_at = {0, pooled_count_};
-                 fill(window, repaired[static_cast<std::size_t>(i / pieces.count())], piece);
-               });
+    for_each_range(workers, planes * count, std::max<std::int64_t>(kGrain * count / unpooled_count_, 1), 1,
+                   [&](std::int64_t begin, std::int64_t end) {
+                     const OfThread<typename Window<Element>::Memory> memory;
+                     Window<Element> window(plan_, reach, *memory);
+                     for (std::int64_t i = begin; i < end; ++i) {
+                       Task task{window, pieces, again, i / count, pieces[i % count]};
+                       if (!again.has(task.plane)) fill(task);
+                       first.note(task.fault);
+                     }
+                   });
+    repair(workers, pieces, again, first);
     return first.get();
   }
 
  private:
-  struct Outcome {
-    std::int64_t accounted = 0;  // elements placed, and own elements that are not to be placed
-    std::optional<IndexFault> fault;
+  using Run = typename Elements<Element, Index>::Run;
+  using Direct = typename Window<Element>::Direct;
+
+  struct Task {
+    Window<Element>& window;
+    const Pieces& pieces;
+    Again& again;
+    std::int64_t plane;
+    Piece piece;
+    std::int64_t seen = 0;
+    std::int64_t strays = 0;  // that were not met where they were expected
+    std::optional<IndexFault> fault = std::nullopt;
+
+    // Whether it is better to look at the plane without expecting anything.
+    bool is_lost() const {
+      constexpr std::int64_t kFew = 64;
+      constexpr std::int64_t kShare = 32;
+      return strays > kFew + seen / kShare;
+    }
   };
 
-  template <typename Body>
-  void run_pieces(Workers& workers, std::int64_t total, const Pieces& pieces, const Body& body) const {
-    constexpr std::int64_t kGrain = 16384;
-    const std::int64_t reach = pieces.cells_in_use(static_cast<std::int64_t>(sizeof(Element)));
-    for_each_range(workers, total, std::max<std::int64_t>(kGrain * pieces.count() / unpooled_count_, 1), 1,
+  Element* plane_of_out(std::int64_t plane) const {
+    return static_cast<Element*>(plan_.out.data) + plane / plan_.c * plan_.out.n +
+           plane % plan_.c * plan_.out.c;
+  }
+
+  void fill(Task& task) const {
+    const Piece& piece = task.piece;
+    task.window.start({plane_of_out(task.plane), piece.cells});
+    const auto put_all = [&]<bool kOwn>(Span positions) {
+      return elements_.for_each_run(task.plane, positions,
+                                    [&](const Run& run) { return put<kOwn>(task, run); });
+    };
+    if (put_all.template operator()<false>({piece.looked_at.begin, piece.own.begin}) &&
+        put_all.template operator()<true>(piece.own) &&
+        put_all.template operator()<false>({piece.own.end, piece.looked_at.end}))
+      return task.window.finish();
+    task.again.note(task.plane);
+    task.window.abandon();
+  }
+
+  // False if the task is lost.
+  template <bool kOwn>
+  bool put(Task& task, const Run& run) const {
+    const bool dense = run.self_stride == 1 && run.index_stride == 1;
+    return dense ? Putter<kOwn, true>(*this, task, run).run() : Putter<kOwn, false>(*this, task, run).run();
+  }
+
+  // The loop over a run. Everything is copied: a store to a slot may otherwise change anything the compiler
+  // would like to keep in registers.
+  template <bool kOwn, bool kDense>
+  class Putter {
+   public:
+    HWY_INLINE Putter(const Scatter& scatter, Task& task, const Run& run)
+        : scatter_(scatter),
+          task_(task),
+          run_(run),
+          slots_(task.window),
+          self_stride_(kDense ? 1 : run.self_stride),
+          index_stride_(kDense ? 1 : run.index_stride) {
+      locate();
+    }
+
+    HWY_INLINE bool run() {
+      constexpr std::int64_t kTogether = 8;
+      constexpr std::int64_t kAhead = 256;
+      const std::int64_t count = run_.count;
+      std::int64_t i = 0;
+      for (; i + kTogether <= count; i += kTogether) {
+        // The processor stops reading ahead while cells are handed to memory.
+        __builtin_prefetch(run_.indices + std::min(i + kAhead, count - 1) * index_stride_);
+        for (std::int64_t j = 0; j < kTogether; ++j)
+          if (!put(i + j)) return false;
+      }
+      for (; i < count; ++i)
+        if (!put(i)) return false;
+      return true;
+    }
+
+   private:
+    HWY_INLINE void locate() {
+      to_ = task_.window.slots();
+      base_ = static_cast<std::uint64_t>(task_.window.base());
+      span_ = static_cast<std::uint64_t>(task_.window.span());
+    }
+
+    HWY_INLINE bool put(std::int64_t i) {
+      const std::int64_t index = run_.indices[i * index_stride_];
+      const auto cell = static_cast<std::uint64_t>(index);
+      if (cell - base_ < span_) [[likely]] {
+        to_[slots_.slot(cell)] = run_.self[i * self_stride_];
+        return true;
+      }
+      if (index == -1 || (!kOwn && !task_.piece.cells.has(index))) return true;
+      task_.seen = run_.first + i - task_.piece.looked_at.begin;
+      scatter_.put_one(task_, index, run_.self[i * self_stride_], run_.first + i);
+      locate();
+      return !task_.is_lost();
+    }
+
+    const Scatter& scatter_;
+    Task& task_;
+    const Run run_;
+    const Window<Element> slots_;
+    const std::int64_t self_stride_;
+    const std::int64_t index_stride_;
+    Element* HWY_RESTRICT to_;
+    std::uint64_t base_;
+    std::uint64_t span_;
+  };
+
+  // An element whose cell is not in the window.
+  HWY_NOINLINE void put_one(Task& task, std::int64_t index, Element value, std::int64_t position) const {
+    if (task.piece.cells.has(index)) {
+      if (!task.window.put_elsewhere(index, value)) ++task.strays;
+    } else if (static_cast<std::uint64_t>(index) < static_cast<std::uint64_t>(unpooled_count_)) {
+      const std::int64_t other = task.pieces.with_cell(index);
+      if (task.pieces[other].looked_at.has(position)) return;
+      task.again.note(task.plane, other);
+      ++task.strays;
+    } else if (!task.fault) {
+      task.fault = IndexFault{task.plane * pooled_count_ + position, index, unpooled_count_};
+    }
+  }
+
+  struct Job {
+    std::int64_t plane;
+    Span cells;
+  };
+
+  // Looks at whole planes: for the cells of each piece that missed an element, or for all.
+  void repair(Workers& workers, const Pieces& pieces, const Again& again, FirstFault& first) const {
+    const std::int64_t planes = plan_.n * plan_.c;
+    std::vector<Job> jobs;
+    std::vector<std::int64_t> whole;
+    for (std::int64_t plane = 0; plane < planes; ++plane) {
+      const std::size_t before = jobs.size();
+      for (std::int64_t i = 0; i < pieces.count() && !again.has(plane); ++i) {
+        if (again.has(plane, i)) jobs.push_back({plane, pieces[i].cells});
+      }
+      // Each job looks at all elements.
+      const bool many = static_cast<std::int64_t>(jobs.size() - before) > workers.count();
+      if (many) jobs.resize(before);
+      if (many || again.has(plane)) whole.push_back(plane);
+    }
+    const auto lost = static_cast<std::int64_t>(whole.size());
+    const std::int64_t parts = lost == 0 ? 1 : std::min((workers.count() + lost - 1) / lost, pieces.most());
+    for (const std::int64_t plane : whole) {
+      for (std::int64_t i = 0; i < parts; ++i)
+        jobs.push_back({plane, {unpooled_count_ * i / parts, unpooled_count_ * (i + 1) / parts}});
+    }
+    for_each_range(workers, static_cast<std::int64_t>(jobs.size()), 1, 1,
                    [&](std::int64_t begin, std::int64_t end) {
-                     const OfThread<typename Window<Element>::Memory> memory;
-                     Window<Element> window(plan_, reach, *memory);
-                     for (std::int64_t i = begin; i < end; ++i) body(window, i);
+                     for (std::int64_t i = begin; i < end; ++i)
+                       first.note(look_everywhere(jobs[static_cast<std::size_t>(i)]));
                    });
   }
 
-  Outcome fill(Window<Element>& window, std::int64_t plane, const Piece& piece) const {
-    Outcome outcome;
-    const std::int64_t n = plane / plan_.c;
-    const std::int64_t c = plane % plan_.c;
-    window.start({static_cast<Element*>(plan_.out.data) + n * plan_.out.n + c * plan_.out.c, piece.cells});
-    const auto* self = static_cast<const Element*>(plan_.self.data) + n * plan_.self.n + c * plan_.self.c;
-    const auto* indices =
-        static_cast<const Index*>(plan_.indices.data) + n * plan_.indices.n + c * plan_.indices.c;
-    std::int64_t i = piece.looked_at.begin;
-    std::int64_t w = i % std::max<std::int64_t>(rows_.w, 1);
-    std::int64_t h = i / std::max<std::int64_t>(rows_.w, 1) % std::max<std::int64_t>(rows_.h, 1);
-    std::int64_t d = i / std::max<std::int64_t>(rows_.w * rows_.h, 1);
-    while (i < piece.looked_at.end) {
-      const Run run{self + d * plan_.self.d + h * plan_.self.h + w * self_stride_,
-                    indices + d * plan_.indices.d + h * plan_.indices.h + w * index_stride_, i,
-                    std::min(rows_.w - w, piece.looked_at.end - i)};
-      put(window, run, plane, piece, outcome);
-      i += run.count;
-      w = 0;
-      if (++h == rows_.h) h = 0, ++d;
-    }
-    window.finish();
-    return outcome;
+  std::optional<IndexFault> look_everywhere(const Job& job) const {
+    Direct window(plan_);
+    window.start({plane_of_out(job.plane), job.cells});
+    std::optional<IndexFault> fault;
+    const bool whole = job.cells.size() == unpooled_count_;
+    elements_.for_each_run(job.plane, {0, pooled_count_}, [&](const Run& run) {
+      const std::int64_t i = whole ? put_anywhere<true>(window, run) : put_anywhere<false>(window, run);
+      if (i < run.count && !fault) {
+        fault = IndexFault{job.plane * pooled_count_ + run.first + i, run.indices[i * run.index_stride],
+                           unpooled_count_};
+      }
+      return true;
+    });
+    return fault;
   }
 
-  struct Run {
-    const Element* self;
-    const Index* indices;
-    std::int64_t first;  // its flat position in the plane
-    std::int64_t count;
-  };
-
-  void put(Window<Element>& window, const Run& run, std::int64_t plane, const Piece& piece,
-           Outcome& outcome) const {
-    constexpr std::int64_t kTogether = 8;
-    constexpr std::int64_t kAhead = 256;
-    // Copies: a store to a slot may otherwise change anything the compiler would like to keep in registers.
-    const Window<Element> slots = window;
-    const Element* HWY_RESTRICT self = run.self;
-    const Index* HWY_RESTRICT indices = run.indices;
+  // Returns the first element whose index is neither in the plane nor -1.
+  template <bool kWhole>
+  std::int64_t put_anywhere(const Direct& window, const Run& run) const {
+    const Direct slots = window;
     Element* HWY_RESTRICT to = window.slots();
-    const std::int64_t self_stride = self_stride_;
-    const std::int64_t index_stride = index_stride_;
-    const std::int64_t count = run.count;
-    auto base = static_cast<std::uint64_t>(window.base());
-    auto span = static_cast<std::uint64_t>(window.span());
-    outcome.accounted += count;
-    for (std::int64_t i = 0; i < count; i += kTogether) {
-      const std::int64_t end = std::min(i + kTogether, count);
-      const bool whole = end - i == kTogether;
-      // The processor stops reading ahead while cells are handed to memory.
-      __builtin_prefetch(indices + std::min(i + kAhead, count - 1) * index_stride);
-      std::uint64_t away = 0;
-      for (std::int64_t j = i; j < i + kTogether && whole; ++j) {
-        const std::int64_t index = indices[j * index_stride];
-        away |= static_cast<std::uint64_t>(static_cast<std::uint64_t>(index) - base >= span);
+    const auto base = static_cast<std::uint64_t>(window.base());
+    const auto span = static_cast<std::uint64_t>(window.span());
+    const auto limit = static_cast<std::uint64_t>(unpooled_count_);
+    std::int64_t bad = run.count;
+    Element nowhere = 0;
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      const std::int64_t index = run.indices[i * run.index_stride];
+      const auto cell = static_cast<std::uint64_t>(index);
+      const Element value = run.self[i * run.self_stride];
+      if (cell < limit) [[likely]] {
+        // Which cells are others' cannot be foreseen, so there is no branch.
+        Element* there = to + slots.slot(cell);
+        *(kWhole || cell - base < span ? there : &nowhere) = value;
+      } else if (index != -1) {
+        bad = std::min(bad, i);
       }
-      if (whole && away == 0) [[likely]] {
-        for (std::int64_t j = i; j < i + kTogether; ++j) {
-          const std::int64_t index = indices[j * index_stride];
-          to[slots.slot(static_cast<std::uint64_t>(index))] = self[j * self_stride];
-        }
-        continue;
-      }
-      for (std::int64_t j = i; j < end; ++j) {
-        put_one(window, indices[j * index_stride], self[j * self_stride], run.first + j, plane, piece,
-                outcome);
-      }
-      base = static_cast<std::uint64_t>(window.base());
-      span = static_cast<std::uint64_t>(window.span());
     }
-  }
-
-  HWY_NOINLINE void put_one(Window<Element>& window, std::int64_t index, Element value, std::int64_t position,
-                            std::int64_t plane, const Piece& piece, Outcome& outcome) const {
-    const auto cell = static_cast<std::uint64_t>(index);
-    if (cell - static_cast<std::uint64_t>(window.base()) < static_cast<std::uint64_t>(window.span())) {
-      window.slots()[window.slot(cell)] = value;
-    } else if (cell < static_cast<std::uint64_t>(unpooled_count_)) {
-      if (!piece.cells.has(index)) --outcome.accounted;
-      window.put_elsewhere(index, value);
-    } else {
-      if (!piece.own.has(position)) --outcome.accounted;
-      if (index != -1 && !outcome.fault)
-        outcome.fault = IndexFault{plane * pooled_count_ + position, index, unpooled_count_};
-    }
+    return bad;
   }
 
   const Plan& plan_;
+  const Elements<Element, Index> elements_;
   const std::int64_t pooled_count_;
   const std::int64_t unpooled_count_;
-  Size3 rows_;  // self's and indices' runs: the whole plane if both are dense
-  std::int64_t self_stride_;
-  std::int64_t index_stride_;
 };
 
 // What speaks against windows that count on cells side by side.
 inline const char* why_not_contiguous(const Plan& plan) {
   return is_dense(plan.out, plan.n, plan.c, plan.unpooled) ? nullptr : "out has gaps";
+}
+
+// Whether the call leaves nothing useful of its output in the cache, and whole lines can be written past it.
+inline bool writes_past_cache(const Plan& plan) {
+  const std::int64_t size = size_of(plan.type);
+  return streams_past_cache(
+             plan.n * plan.c *
+             (plan.pooled.count() * (size + size_of(plan.index_type)) + plan.unpooled.count() * size)) &&
+         reinterpret_cast<std::uintptr_t>(plan.out.data) % static_cast<std::uintptr_t>(size) == 0;
 }
 
 template <template <typename> class Window>

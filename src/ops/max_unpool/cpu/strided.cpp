@@ -2,6 +2,7 @@
 
 #include "backend/kernel.h"
 #include "ops/kit/cpu/flat_places.h"
+#include "ops/max_unpool/cpu/direct.h"
 #include "ops/max_unpool/cpu/scatter.h"
 #include "ops/max_unpool/plan.h"
 
@@ -12,9 +13,10 @@ template <typename Element>
 class Window {
  public:
   struct Memory {};
+  using Direct = Window;
 
-  Window(const Plan& plan, std::int64_t /*reach*/, const Memory& /*memory*/)
-      : places_(merge_plane(plan.unpooled, plan.out)) {}
+  explicit Window(const Plan& plan) : places_(merge_plane(plan.unpooled, plan.out)) {}
+  Window(const Plan& plan, std::int64_t /*reach*/, const Memory& /*memory*/) : Window(plan) {}
 
   void start(const Cells<Element>& cells) {
     cells_ = cells;
@@ -24,12 +26,13 @@ class Window {
     });
   }
   void finish() {}
+  void abandon() {}
 
   Element* slots() const { return cells_.out; }
   std::uint64_t slot(std::uint64_t cell) const { return static_cast<std::uint64_t>(places_.offset(cell)); }
   std::int64_t base() const { return cells_.range.begin; }
   std::int64_t span() const { return cells_.range.size(); }
-  void put_elsewhere(std::int64_t /*cell*/, Element /*value*/) {}
+  bool put_elsewhere(std::int64_t /*cell*/, Element /*value*/) { return true; }
 
  private:
   RowPlaces places_;
