@@ -17,10 +17,14 @@ Case random_unpool(const Subject& subject, Random& random, Extent extent) {
   const UnpoolGeometry geometry = random_unpool_geometry(random, subject.spatial, extent, free_out);
   const bool whole = geometry.c != 1 || random.chance(50);
   const Draft draft(subject, random, whole, false);
-  const Type type = free_out && random.chance(10) ? Type::kBool : random_unpool_type(random);
-  const Type out_type = free_out ? random_out_type(random, type) : type;
+  // The widest elements are gathered in another way where the cache holds few of them.
+  const bool wide = extent == Extent::kPastCache && random.chance(60);
+  const Type type = wide                            ? random.pick({Type::kDouble, Type::kInt64})
+                    : free_out && random.chance(10) ? Type::kBool
+                                                    : random_unpool_type(random);
+  const Type out_type = free_out && !wide ? random_out_type(random, type) : type;
   const Type index_type = random.pick({Type::kInt32, Type::kInt64});
-  const bool plain = random.chance(50);
+  const bool plain = wide || random.chance(50);
   const auto draw = [&](Role role, Type of, const Sizes& size) {
     const LayoutKind layout = plain ? LayoutKind::kContiguous : random_input_layout(random);
     const aclFormat format = draft.format();
@@ -32,7 +36,7 @@ Case random_unpool(const Subject& subject, Random& random, Extent extent) {
   it.arguments.emplace_back(draw(Role::kShape, type, geometry.pooled_sizes()));
   it.arguments.emplace_back(draw(Role::kInput, index_type, geometry.pooled_sizes()));
   push_sizes(it, random, draft, geometry);
-  const LayoutKind layout = random_out_layout(subject, random);
+  const LayoutKind layout = wide ? LayoutKind::kContiguous : random_out_layout(subject, random);
   it.arguments.emplace_back(
       draft.tensor(Role::kOutput, out_type, geometry.pooled_sizes(), layout, ACL_FORMAT_NDHWC));
   it.indices = random_indices(random);

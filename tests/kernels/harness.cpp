@@ -166,8 +166,11 @@ std::vector<Setup> setups(Random& random, bool thorough) {
     if (random.chance(10)) result.push_back({any_target(), make_workers(2), "2 threads"});
     if (random.chance(10)) result.push_back({any_target(), make_workers(7), "7 threads"});
   } else {
+    // Every other one, so that a few cases reach them all.
+    const std::vector<std::int64_t> all = targets();
+    for (auto i = static_cast<std::size_t>(random.between(0, 1)) % all.size(); i < all.size(); i += 2)
+      result.push_back({all[i], make_workers(random.chance(50) ? 2 : 7), "threads"});
     result.push_back({any_target(), make_workers(1), "1 thread"});
-    result.push_back({any_target(), make_workers(random.chance(50) ? 2 : 7), "threads"});
   }
   return result;
 }

@@ -11,7 +11,13 @@
 // Where the element at a flat position of a plane lies, the position being known to lie in the plane.
 namespace cairn {
 
-// In a plane that is one run of even stride …
+// In a plane without gaps …
+struct DensePlaces {
+  explicit DensePlaces(const MergedPlane& /*plane*/) {}
+  std::int64_t offset(std::uint64_t position) const { return static_cast<std::int64_t>(position); }
+};
+
+// … in one that is one run of even stride …
 struct EvenPlaces {
   std::int64_t stride;
 

@@ -77,7 +77,8 @@ class Gather {
         source_(merge_plane(plan.unpooled, plan.grad_output)),
         pooled_count_(plan.pooled.count()),
         unpooled_count_(plan.unpooled.count()),
-        total_(plan.n * plan.c * pooled_count_) {}
+        total_(plan.n * plan.c * pooled_count_),
+        past_cache_(writes_past_cache(plan)) {}
 
   std::optional<IndexFault> run(Workers& workers) const {
     constexpr std::int64_t kGrain = 16384;
@@ -172,7 +173,8 @@ class Gather {
   };
 
   // What the loops need, copied: a store to a cell may otherwise change anything the compiler would like to
-  // keep in registers.
+  // keep in registers. kStride: of the indices, or 0 if it is known at run time alone.
+  template <std::int64_t kStride>
   class Taker {
    public:
     Taker(const Gather& gather, const Run& run, Element* to)
@@ -184,7 +186,7 @@ class Gather {
           limit_(static_cast<std::uint64_t>(gather.unpooled_count_)) {}
 
     HWY_INLINE void take(std::int64_t i) {
-      const std::int64_t index = indices_[i * stride_];
+      const std::int64_t index = indices_[i * stride()];
       if (static_cast<std::uint64_t>(index) < limit_) [[likely]] {
         to_[i] = grad_output_[source_.offset(static_cast<std::uint64_t>(index))];
         return;
@@ -197,7 +199,7 @@ class Gather {
     // time.
     template <int kLevel>
     HWY_INLINE void prefetch(std::int64_t i) const {
-      const std::int64_t index = indices_[i * stride_];
+      const std::int64_t index = indices_[i * stride()];
       if (static_cast<std::uint64_t>(index) < limit_) [[likely]] {
         __builtin_prefetch(grad_output_ + source_.offset(static_cast<std::uint64_t>(index)), 0, kLevel);
       }
@@ -205,12 +207,14 @@ class Gather {
 
     void report(const Run& run, Task& task) const {
       if (stray_ == kNone || task.fault) return;
-      task.fault = IndexFault{run.plane.first_position + run.cell + stray_, indices_[stray_ * stride_],
+      task.fault = IndexFault{run.plane.first_position + run.cell + stray_, indices_[stray_ * stride()],
                               static_cast<std::int64_t>(limit_)};
     }
 
    private:
     static constexpr std::int64_t kNone = INT64_MAX;
+
+    std::int64_t stride() const { return kStride == 0 ? stride_ : kStride; }
 
     const Source source_;
     const Index* HWY_RESTRICT indices_;
@@ -222,8 +226,10 @@ class Gather {
   };
 
   void fill_run(const Run& run, std::int64_t count, Element* to, Task& task) const {
-    Taker taker(*this, run, to);
-    const std::int64_t prefetched = kPrefetches ? std::clamp<std::int64_t>(run.known - kAhead, 0, count) : 0;
+    if (!past_cache_ && indices_.stride_w == 1) return fill_run(Taker<1>(*this, run, to), run, count, task);
+    Taker<0> taker(*this, run, to);
+    const std::int64_t prefetched =
+        kPrefetches && past_cache_ ? std::clamp<std::int64_t>(run.known - kAhead, 0, count) : 0;
     std::int64_t i = 0;
     for (; i < prefetched; ++i) {
       taker.template prefetch<3>(i + kAhead);
@@ -233,11 +239,21 @@ class Gather {
     taker.report(run, task);
   }
 
+  // Indices side by side, and all that they name in the cache.
+  static void fill_run(Taker<1> taker, const Run& run, std::int64_t count, Task& task) {
+    constexpr std::int64_t kTogether = 8;
+    std::int64_t i = 0;
+    for (; i + kTogether <= count; i += kTogether)
+      for (std::int64_t j = 0; j < kTogether; ++j) taker.take(i + j);
+    for (; i < count; ++i) taker.take(i);
+    taker.report(run, task);
+  }
+
   // kTurn cells.
   void fill_turn(const Run& run, Element* to, Task& task) const {
     constexpr std::int64_t kStep = 77;  // any odd number that leads far away
     static_assert((kTurn & (kTurn - 1)) == 0);
-    Taker taker(*this, run, to);
+    Taker<0> taker(*this, run, to);
     const std::int64_t position = run.plane.first_position + run.cell;
     if (task.prefetched != position) {
       for (std::int64_t k = 0; k < kTurn; ++k) taker.template prefetch<2>(k * kStep % kTurn);
@@ -261,6 +277,7 @@ class Gather {
   const std::int64_t pooled_count_;
   const std::int64_t unpooled_count_;
   const std::int64_t total_;
+  const bool past_cache_;
 };
 
 }  // namespace cairn::max_unpool_backward

@@ -13,6 +13,9 @@ const char* why_not(const Plan& plan) {
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   return with_bits_and_index_type(plan.type, plan.index_type, [&]<typename Element, typename Index>() {
+    if (merge_plane(plan.unpooled, plan.grad_output).stride_w == 1) {
+      return Gather<Element, Index, DensePlaces, Order::kFlat>(plan).run(workers);
+    }
     return Gather<Element, Index, EvenPlaces, Order::kFlat>(plan).run(workers);
   });
 }
