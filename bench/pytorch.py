@@ -11,6 +11,7 @@ Every result of ours is compared with PyTorch's before it is timed.
 import argparse
 import math
 import os
+import re
 import statistics
 import sys
 import time
@@ -115,7 +116,7 @@ def measure(row: Case, timer: Timer, copy: Tuple[torch.Tensor, torch.Tensor], op
     peers = {"pytorch": ms["pytorch"]} if "pytorch" in ms else {}
     names = (row.work.id, row.work.operator, row.direction, row.dtype, row.index_dtype, row.layout, device)
     figures = (elements, contest.bytes, ms["cairn"], spread, gbps, copy_gbps, gbps / copy_gbps)
-    return Row(*names, *figures, goal(device, row), peers)
+    return Row(*names, *figures, None if options.quick else goal(device, row), peers)
 
 
 def growth(timer: Timer, options: argparse.Namespace) -> List[dict]:
@@ -168,23 +169,30 @@ def host_microseconds(device: str) -> Dict[str, float]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--filter", default="", help="only rows whose 'id direction dtype layout indices' this matches")
+    parser.add_argument("--filter", default="", help="only rows whose 'id dtype layout indices direction' this matches")
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="an eighth of the planes, fewer repetitions: on a large GPU too short to judge",
+        help="an eighth of the planes, fewer repetitions, no goals: on a large GPU too short to judge",
     )
     parser.add_argument("--fraction", type=float, help="share of each workload's planes (cuda: 1, cpu: 0.25)")
     parser.add_argument("--rows-only", action="store_true", help="leave out growth and the cost of a call")
-    parser.add_argument("--list", action="store_true", help="print the rows and stop")
+    parser.add_argument("--list", action="store_true", help="print the rows and their shapes, and stop")
     for name in ("json", "markdown", "plot"):
         parser.add_argument(f"--{name}", metavar="FILE")
     options = parser.parse_args()
     options.effort = (7, 0.4) if options.quick else (21, 3.0)
     options.largest = 10**7 if options.quick else 10**9 if options.device == "cuda" else 10**8
-    rows = cases(options.filter, options.quick, options.fraction or (1.0 if options.device == "cuda" else 0.25))
+    fraction = options.fraction or (1.0 if options.device == "cuda" else 0.25)
+    try:
+        rows = cases(options.filter, options.quick, fraction)
+    except re.error as error:
+        parser.error(f'--filter: "{options.filter}" is no regular expression: {error}')
+    if not rows:
+        parser.error(f'no row matches --filter "{options.filter}"; --list prints them all')
     if options.list:
-        print("\n".join(row.label() for row in rows))
+        widest = max(len(row.label()) for row in rows)
+        print("\n".join(f"{row.label():{widest}}  {row.shape()}" for row in rows))
         return 0
     torch.set_num_threads(len(os.sched_getaffinity(0)))  # what Cairn uses too
     timer = Timer(options.device)

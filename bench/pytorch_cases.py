@@ -66,8 +66,20 @@ class Case:
     layout: str
 
     def label(self) -> str:
-        parts = (self.work.id, self.direction, self.dtype, self.layout, self.index_dtype)
+        parts = (self.work.id, self.dtype, self.layout, self.index_dtype, self.direction)  # as `cairn bench` has them
         return " ".join(part for part in parts if part != "-")
+
+    def shape(self) -> str:
+        def text(size: Shape) -> str:
+            return "x".join(map(str, size))
+
+        out = self.work.out or self.work.pooled()
+        words = f"{self.work.batch[0]} x {self.work.batch[1]} planes, {text(self.work.size)} -> {text(out)}"
+        if self.work.operator in (POOL2, POOL3):
+            kernel, stride, padding = self.work.window
+            words += f", kernel {text(kernel)}, stride {text(stride)}"
+            words += f", padding {text(padding)}" if any(padding) else ""
+        return words
 
 
 def cases(pattern: str, quick: bool, fraction: float) -> List[Case]:

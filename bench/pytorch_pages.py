@@ -22,7 +22,7 @@ class Row:
     gbps: float
     copy_gbps: float
     share_of_copy: float
-    goal: float
+    goal: Optional[float]  # none where tensors are too small to judge
     peers: Dict[str, float] = field(default_factory=dict)
 
     def ratio(self) -> Optional[float]:
@@ -50,7 +50,7 @@ def cells(row: Row) -> List[str]:
     ratio = row.ratio()
     return [
         row.id, row.direction, row.layout, row.dtype, row.index_dtype, f"{row.bytes * 1e-6:.0f}", f"{row.ms:.4f}",
-        f"{row.spread * 100:.0f} %", f"{row.gbps:.0f}", f"{row.share_of_copy * 100:.0f} %", f"{row.goal * 100:.0f} %",
+        f"{row.spread * 100:.0f} %", f"{row.gbps:.0f}", f"{row.share_of_copy * 100:.0f} %", f"{row.goal * 100:.0f} %" if row.goal else "–",
         "–" if ratio is None else f"{ratio:.1f}×",
     ]  # fmt: skip
 
@@ -66,6 +66,7 @@ def summary(report: Dict[str, Any]) -> str:
                 f"{direction} against PyTorch: {mean:.1f}x in the geometric mean (unpool left out), "
                 f"{min(ratios):.1f}x at least, over {len(ratios)} rows"
             )
+        rows = [row for row in rows if row.goal]
         met = [row for row in rows if row.share_of_copy >= row.goal]
         if rows:
             lines.append(f"{direction}: {len(met)} of {len(rows)} rows reach their goal")
@@ -136,13 +137,14 @@ def write_plot(report: Dict[str, Any], path: str) -> None:
         parts += [text(x, TOP - 10, f"{percent} %", "middle", 10, "#666")]
     for number, row in enumerate(report["rows"]):
         y = TOP + step * number
-        names = (row.id, row.direction, row.dtype, row.layout, row.index_dtype)
+        names = (row.id, row.dtype, row.layout, row.index_dtype, row.direction)
         parts += [text(LABEL - 8, y + BAR, " ".join(name for name in names if name != "-"), "end")]
         parts += [bar(y, BAR, row.share_of_copy, OURS)]
         parts += [text(x_of(row.share_of_copy) + 4, y + BAR - 1, f"{row.share_of_copy * 100:.0f} %", size=10)]
         if row.ratio():
             parts += [bar(y + BAR + 1, 4, row.share_of_copy / row.ratio(), THEIRS)]
-        parts += [line(x_of(row.goal), y - 2, y + BAR + 2, GOAL, 2)]
+        if row.goal:
+            parts += [line(x_of(row.goal), y - 2, y + BAR + 2, GOAL, 2)]
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join([*parts, "</svg>\n"]))
 

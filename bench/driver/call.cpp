@@ -61,18 +61,20 @@ class Writer {
   void push(Argument argument) { call_.it.arguments.push_back(std::move(argument)); }
   void source() {
     call_.source = tensor(Role::kInput, row_.source(), row_.type);
-    if (row_.work.transposed)
-      transpose(std::get<conformance::TensorArgument>(call_.it.arguments.back()).spec);
+    if (row_.work.transposed == Transposed::kSource) set_strides(row_.source(), source_strides(row_));
   }
   void self() { tensor(Role::kShape, row_.work.in, row_.type); }
   void indices(Role role) { call_.indices = tensor(role, row_.indices(), row_.index_type); }
-  void result() { call_.result = tensor(Role::kOutput, row_.result(), row_.type); }
+  void result() {
+    call_.result = tensor(Role::kOutput, row_.result(), row_.type);
+    if (row_.work.transposed == Transposed::kResult) set_strides(row_.result(), result_strides(row_));
+  }
 
-  void transpose(conformance::TensorSpec& spec) const {
-    const Strides strides = source_strides(row_);
+  void set_strides(const Shape3& size, const Strides& strides) {
+    auto& spec = std::get<conformance::TensorArgument>(call_.it.arguments.back()).spec;
     spec.strides = {strides.n, strides.c, strides.d, strides.h, strides.w};
     if (row_.is_flat()) spec.strides.erase(spec.strides.begin() + 2);
-    spec.storage = {row_.elements(row_.source())};
+    spec.storage = {row_.elements(size)};
   }
 
   conformance::ArrayArgument axes(const Shape3& size) const {

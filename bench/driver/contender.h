@@ -47,6 +47,8 @@ std::unique_ptr<Contender> make_plain(const Case& row, const HostData& data, int
 // Null when the library is not built in, or has no such kernel for this row.
 std::unique_ptr<Contender> make_torch(const Case& row, const HostData& data, int threads);
 std::unique_ptr<Contender> make_onednn(const Case& row, const HostData& data, int threads);
+extern const bool kHasTorch;
+extern const bool kHasOneDnn;
 
 // A copy of a large buffer on `threads` threads: what the machine's memory can do.
 class CopyProbe {

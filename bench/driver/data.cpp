@@ -95,6 +95,15 @@ std::uint16_t to_float16(float value) {
   return static_cast<std::uint16_t>(((bits >> 16) & 0x8000U) | (exponent << 10) | ((bits >> 13) & 0x3FFU));
 }
 
+Strides values_strides(const Case& row, const Shape3& size, bool transposed) {
+  Strides strides = strides_of(row, size);
+  if (transposed) {
+    strides.h = strides.w;
+    strides.w *= size.h;
+  }
+  return strides;
+}
+
 // What is read of a plane: taking fewer rows than there are leaves the others alone.
 Shape3 rows_read(const Case& row) {
   Shape3 size = row.source();
@@ -119,12 +128,11 @@ Strides strides_of(const Case& row, const Shape3& size) {
 }
 
 Strides source_strides(const Case& row) {
-  Strides strides = strides_of(row, row.source());
-  if (row.work.transposed) {
-    strides.h = strides.w;
-    strides.w *= row.source().h;
-  }
-  return strides;
+  return values_strides(row, row.source(), row.work.transposed == Transposed::kSource);
+}
+
+Strides result_strides(const Case& row) {
+  return values_strides(row, row.result(), row.work.transposed == Transposed::kResult);
 }
 
 std::vector<std::int64_t> make_indices(const Case& row) {

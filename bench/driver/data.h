@@ -18,8 +18,9 @@ struct Strides {
 };
 // A tensor of the row's planes in its layout.
 Strides strides_of(const Case& row, const Shape3& size);
-// The tensor that the row reads values from.
+// The tensors of values: what the row reads, and what it makes.
 Strides source_strides(const Case& row);
+Strides result_strides(const Case& row);
 
 // The positions that the row reads; none if it makes its own. Only the order of the data matters for an
 // argmax, so uniform values stand for normal ones.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
+#include <regex>
 #include <thread>
 
 #include "acl/acl.h"
@@ -115,7 +117,8 @@ Report measure(const Options& options, Device& device) {
   report.device = device.name();
   report.threads = options.threads;
   const Selection& selection = options.selection;
-  report.has_goals = selection.suite == Suite::kStandard;
+  // Goals are for tensors that no cache holds.
+  report.has_goals = selection.suite == Suite::kStandard && !selection.quick;
   const Effort effort = effort_for(selection);
   const auto rows = cases(selection);
   std::vector<std::int64_t> positions;
@@ -147,6 +150,23 @@ Report measure(const Options& options, Device& device) {
   return report;
 }
 
+void print_list(const std::vector<Case>& rows) {
+  std::size_t widest = 0;
+  for (const Case& row : rows) widest = std::max(widest, label(row).size());
+  for (const Case& row : rows)
+    std::printf("%-*s  %s\n", static_cast<int>(widest), label(row).c_str(), shape(row).c_str());
+}
+
+void say_who_is_missing() {
+  std::string packages;
+  if (!kHasTorch) packages += " libtorch-dev";
+  if (!kHasOneDnn) packages += " libdnnl-dev";
+  if (packages.empty()) return;
+  std::printf(
+      "to measure other libraries as well: apt install%s && cmake --preset release && ./cairn bench\n",
+      packages.c_str());
+}
+
 int run(const Options& options) {
   const auto rows = cases(options.selection);
   if (rows.empty()) {
@@ -155,7 +175,7 @@ int run(const Options& options) {
     return 2;
   }
   if (options.list) {
-    for (const Case& row : rows) std::printf("%s\n", label(row).c_str());
+    print_list(rows);
     return 0;
   }
   const int status = aclInit(nullptr);
@@ -167,6 +187,7 @@ int run(const Options& options) {
   const auto device = make_device(options);
   const Report report = measure(options, *device);
   print_table(report);
+  if (device->has_peers()) say_who_is_missing();
   if (!options.json.empty()) write_json(report, options.json);
   if (!options.plot.empty()) write_plot(report, options.plot);
   if (!options.markdown.empty()) write_markdown(report, options.markdown);
@@ -175,11 +196,18 @@ int run(const Options& options) {
   return 0;
 }
 
-}  // namespace
-}  // namespace cairn::bench
+// For the command line: empty, or what is wrong.
+std::string is_expression(const std::string& words) {
+  try {
+    const std::regex expression(words);
+    return {};
+  } catch (const std::regex_error& error) {
+    return "\"" + words + "\" is no regular expression: " + error.what();
+  }
+}
 
-int main(int argc, char** argv) {
-  cairn::bench::Options options;
+// The status to end with, if there is nothing to run.
+std::optional<int> parse(int argc, char** argv, Options& options) {
   CLI::App app{"Times every workload beside the machine's copy bandwidth and other libraries, in one run.",
                "cairn bench"};
   std::string suite = "standard";
@@ -187,18 +215,20 @@ int main(int argc, char** argv) {
                  "standard (default): layers of real networks; odd: odd shapes, beside a plain loop as well")
       ->check(CLI::IsMember({"standard", "odd"}));
   app.add_option("--filter", options.selection.filter,
-                 "only rows whose 'id dtype layout indices direction' this expression matches");
+                 "only rows whose 'id dtype layout indices direction' this regular expression matches")
+      ->check(is_expression);
   app.add_option("--device", options.device, "cpu (default) or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--threads", options.threads, "threads for everything measured (default: all)")
       ->check(CLI::Range(1, 1024));
-  app.add_flag("--quick", options.selection.quick, "smaller tensors, fewer repetitions: under a minute");
+  app.add_flag("--quick", options.selection.quick,
+               "smaller tensors, fewer repetitions, no goals: under a minute");
   app.add_flag("--tiny", options.selection.tiny,
                "a few thousand elements: checks the driver, measures nothing");
   app.add_option("--fraction", options.selection.fraction,
                  "share of each workload's planes (default: 1; 0.25 for the standard suite on cpu)")
       ->check(CLI::Range(0.001, 1.0));
   app.add_flag("--rows-only", options.rows_only, "leave out growth and latency");
-  app.add_flag("--list", options.list, "print the rows and stop");
+  app.add_flag("--list", options.list, "print the rows and their shapes, and stop");
   app.add_option("--json", options.json, "write the results to this file");
   app.add_option("--plot", options.plot, "write a bar chart (SVG) to this file");
   app.add_option("--markdown", options.markdown, "write the table as Markdown to this file");
@@ -210,13 +240,19 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "cairn bench: %s (cairn bench --help explains it)\n", error.what());
     return 2;
   }
-  if (suite == "odd") options.selection.suite = cairn::bench::Suite::kOdd;
+  if (suite == "odd") options.selection.suite = Suite::kOdd;
   if (options.threads == 0)
     options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   if (options.selection.fraction == 0) {
-    const bool whole = options.device == "cuda" || options.selection.suite == cairn::bench::Suite::kOdd;
+    const bool whole = options.device == "cuda" || options.selection.suite == Suite::kOdd;
     options.selection.fraction = whole ? 1.0 : 0.25;
   }
+  return std::nullopt;
+}
+
+int parse_and_run(int argc, char** argv) {
+  Options options;
+  if (const std::optional<int> status = parse(argc, argv, options)) return *status;
   setenv("CAIRN_DEVICE", options.device.c_str(), 1);
   setenv("CAIRN_THREADS", std::to_string(options.threads).c_str(), 1);
   // Idle OpenMP threads of a peer would otherwise spin through everybody else's turn; libgomp reads this as
@@ -225,8 +261,15 @@ int main(int argc, char** argv) {
     setenv("OMP_WAIT_POLICY", "passive", 1);
     execv("/proc/self/exe", argv);
   }
+  return run(options);
+}
+
+}  // namespace
+}  // namespace cairn::bench
+
+int main(int argc, char** argv) {
   try {
-    return cairn::bench::run(options);
+    return cairn::bench::parse_and_run(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "\ncairn bench: %s\n", error.what());
     return 1;

@@ -27,8 +27,8 @@ struct Odd {
   Odd ceil() const {
     return with([](Odd& it) { it.work.ceil_mode = true; });
   }
-  Odd transposed() const {
-    return with([](Odd& it) { it.work.transposed = true; });
+  Odd transposed(Transposed which) const {
+    return with([&](Odd& it) { it.work.transposed = which; });
   }
   Odd channels_last() const {
     return with([](Odd& it) { it.layout = Layout::kChannelsLast; });
@@ -64,16 +64,15 @@ Odd pool3(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in) {
 Odd pool2(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in) {
   return {{id, Operator::kPool2d, Class::kStreaming, n, c, in, {}, cube(1), cube(1), cube(0), false}};
 }
-Odd unpool(std::string_view id, Operator op, std::int64_t n, std::int64_t c, Shape3 in) {
-  const Shape3 window = op == Operator::kUnpool2d ? square(2) : cube(2);
-  const Shape3 out{in.d * window.d, in.h * 2, in.w * 2};
+Odd unpool(std::string_view id, Operator op, std::int64_t n, std::int64_t c, Shape3 in, Shape3 window) {
+  const Shape3 out{in.d * window.d, in.h * window.h, in.w * window.w};
   return {{id, op, Class::kUnpool, n, c, in, out, window, window, cube(0), false}, {ACL_FLOAT}, ACL_INT64};
 }
-Odd unpool3(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in) {
-  return unpool(id, Operator::kUnpool3d, n, c, in);
+Odd unpool3(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in, Shape3 window = cube(2)) {
+  return unpool(id, Operator::kUnpool3d, n, c, in, window);
 }
 Odd unpool2(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in) {
-  return unpool(id, Operator::kUnpool2d, n, c, in);
+  return unpool(id, Operator::kUnpool2d, n, c, in, square(2));
 }
 Odd upsample(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in, Shape3 out) {
   return {{id, Operator::kUpsample3d, Class::kStreaming, n, c, in, out, cube(1), cube(1), cube(0), false},
@@ -88,6 +87,7 @@ std::vector<Odd> tiny_planes() {
       pool3("p3-1x1x1", 1, 4 * kMillion, cube(1)),
       pool3("p3-2x2x2", 1, kMillion, cube(2)).window(cube(2), cube(2)),
       pool2("p2-2x2", 1, kMillion, square(2)).window(square(2), square(2)),
+      pool3("p3-few", 1, 4, cube(4)).window(cube(2), cube(2)),
       pool3("p3-4x4x4", 1, 60000, cube(4)).window(cube(2), cube(2)),
       pool2("p2-w3", 1, 262144, square(3)).window(square(2), square(1)),
       pool2("p2-w5", 1, 131072, square(5)).window(square(3), square(2), {0, 1, 1}),
@@ -104,6 +104,7 @@ std::vector<Odd> long_axes() {
   return {
       pool3("p3-long-d", 1, 1, {4 * kMillion, 1, 1}).window({2, 1, 1}, {2, 1, 1}),
       pool3("p3-one-row", 1, 1, {1, 1, 4 * kMillion}).window({1, 1, 2}, {1, 1, 2}),
+      pool3("p3-dilated-d", 1, 8, {200000, 1, 1}).window({2, 1, 1}, cube(1)).dilated({100000, 1, 1}),
       pool3("p3-w1", 1, 64, {32, 2048, 1}).window({2, 2, 1}, {2, 2, 1}),
       pool3("p3-row-k30001", 1, 1, {1, 1, 100000}).window({1, 1, 30001}, cube(1)).only_forward(),
       pool3("p3-row-k32767", 1, 1, {1, 1, 100000}).window({1, 1, 32767}, cube(1)).only_forward(),
@@ -113,7 +114,7 @@ std::vector<Odd> long_axes() {
 std::vector<Odd> windows() {
   return {
       pool2("p2-w63", 1, 1024, square(63)).window(square(3), square(2), {0, 1, 1}),
-      pool2("p2-w113-ceil", 1, 256, square(113)).window(square(3), square(2)).ceil(),
+      pool2("p2-w113-ceil", 1, 256, square(113)).window(square(2), square(2)).ceil(),
       pool2("p2-k5s5", 1, 64, square(224)).window(square(5), square(5)).only_backward(),
       pool2("p2-k3s3", 1, 64, square(224)).window(square(3), square(3)).only_backward(),
       pool2("p2-k13s1", 1, 128, square(40)).window(square(13), square(1), {0, 6, 6}),
@@ -136,13 +137,14 @@ std::vector<Odd> layouts_and_indices() {
     return other;
   };
   return {
-      pool2("p2-transposed", 1, 64, square(224)).window(square(2), square(2)).transposed(),
+      pool2("p2-transposed", 1, 64, square(224)).window(square(2), square(2)).transposed(Transposed::kSource),
       pool3("p3-transposed", 1, 32, {32, 64, 64})
           .window(cube(3), cube(2), cube(1))
-          .transposed()
+          .transposed(Transposed::kSource)
           .only_backward(),
       pool2("p2-nhwc-c3", 8, 3, square(256)).window(square(2), square(2)).channels_last(),
       pool2("p2-nhwc-c1000", 4, 1000, square(28)).window(square(3), square(2), {0, 1, 1}).channels_last(),
+      pool2("p2-nhwc-k5s1", 8, 64, square(28)).window(square(5), square(1), {0, 2, 2}).channels_last(),
       named("p3-stray").indices(Indices::kOneStray).only_backward(),
       named("p3-none").indices(Indices::kNone).only_backward(),
       pool2("p2-stray", 1, 64, square(224))
@@ -150,7 +152,10 @@ std::vector<Odd> layouts_and_indices() {
           .indices(Indices::kOneStray)
           .only_backward(),
       unpool3("u3-random", 1, 1, {64, 128, 128}).indices(Indices::kAnywhere),
+      unpool3("u3-by32", 1, 16, cube(2), cube(32)),
       unpool2("u2-layer", 8, 64, square(28)),
+      unpool2("u2-transposed", 8, 64, square(28)).transposed(Transposed::kSource),
+      unpool2("u2-transposed-out", 1, 64, square(112)).transposed(Transposed::kResult),
       unpool3("u3-types", 1, 16, cube(32))
           .of({ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE, ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64})
           .only_backward(),
@@ -163,7 +168,12 @@ std::vector<Odd> upsampling() {
       upsample("n3-down2", 1, 8, {64, 128, 128}, {32, 64, 64}),
       upsample("n3-double", 1, 8, {32, 64, 64}, {64, 128, 128}).of({ACL_DOUBLE}),
       upsample("n3-ndhwc-c32", 2, 32, {16, 32, 32}, {32, 64, 64}).channels_last(),
-      upsample("n3-transposed", 1, 16, {32, 32, 32}, {64, 64, 64}).transposed(),
+      upsample("n3-same-w", 1, 16, {16, 32, 64}, {32, 64, 64}),
+      upsample("n3-w63", 1, 16, {32, 32, 21}, {64, 64, 63}),
+      upsample("n3-by5", 1, 16, {8, 16, 16}, {40, 80, 80}),
+      upsample("n3-ndhwc-c3", 8, 3, {16, 32, 32}, {32, 64, 64}).channels_last(),
+      upsample("n3-ndhwc-c512", 1, 512, {4, 16, 16}, {8, 32, 32}).channels_last(),
+      upsample("n3-transposed", 1, 16, {32, 32, 32}, {64, 64, 64}).transposed(Transposed::kSource),
   };
 }
 

@@ -151,10 +151,13 @@ class OneDnn final : public Contender {
 
 }  // namespace
 
+const bool kHasOneDnn = true;
+
 std::unique_ptr<Contender> make_onednn(const Case& row, const HostData& data, int threads) {
   if (row.is_unpool() || (row.type != ACL_FLOAT && row.type != ACL_BF16)) return nullptr;
   // It takes contiguous tensors and its own positions, and pads a last window by a rule of its own.
-  if (row.work.transposed || row.work.indices != Indices::kArgmax || row.work.ceil_mode) return nullptr;
+  if (row.work.transposed != Transposed::kNone || row.work.indices != Indices::kArgmax || row.work.ceil_mode)
+    return nullptr;
   omp_set_num_threads(threads);
   try {
     return std::make_unique<OneDnn>(row, data);
@@ -168,6 +171,7 @@ std::unique_ptr<Contender> make_onednn(const Case& row, const HostData& data, in
 #else
 
 namespace cairn::bench {
+const bool kHasOneDnn = false;
 std::unique_ptr<Contender> make_onednn(const Case&, const HostData&, int) { return nullptr; }
 }  // namespace cairn::bench
 

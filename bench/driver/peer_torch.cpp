@@ -63,7 +63,7 @@ class Torch final : public Contender {
       : row_(row),
         source_(
             make(row, row.source(), source_strides(row), torch_type(row.type), data.values.data(), memory_)),
-        result_(make(row, row.result(), torch_type(row.type), nullptr, memory_)) {
+        result_(make(row, row.result(), result_strides(row), torch_type(row.type), nullptr, memory_)) {
     if (row.index_type == ACL_DT_UNDEFINED) return;
     indices_ =
         make(row, row.indices(), at::kLong, row.makes_indices() ? nullptr : data.positions->data(), memory_);
@@ -72,9 +72,11 @@ class Torch final : public Contender {
   }
 
   const char* name() const override { return "libtorch"; }
-  // Half types are added in their own precision there, and uneven upsampling follows another rule on a CPU.
+  // Half types are added in their own precision there, uneven upsampling follows another rule on a CPU, and
+  // of several values for one cell any may win.
   bool same_definition() const override {
     const Workload& work = row_.work;
+    if (row_.is_unpool() && row_.is_forward() && work.indices == Indices::kAnywhere) return false;
     const bool even =
         work.out.d % work.in.d == 0 && work.out.h % work.in.h == 0 && work.out.w % work.in.w == 0;
     if (work.op == Operator::kUpsample3d && !even) return false;
@@ -109,6 +111,10 @@ class Torch final : public Contender {
                              axes(work.padding));
         break;
       case Operator::kUnpool2d:
+        if (work.transposed == Transposed::kResult) {
+          result_.copy_(at::max_unpool2d(source_, indices_, {work.out.h, work.out.w}));
+          break;
+        }
         at::max_unpool2d_out(result_, source_, indices_, {work.out.h, work.out.w});
         break;
       case Operator::kUpsample3d:
@@ -132,6 +138,10 @@ class Torch final : public Contender {
         break;
       case Operator::kUnpool3d:
       case Operator::kUnpool2d: {
+        if (work.transposed == Transposed::kResult) {
+          result_.copy_(at::gather(source_.flatten(2), 2, indices_.flatten(2)).view(result_.sizes()));
+          break;
+        }
         at::Tensor flat_result = result_.flatten(2);
         at::gather_out(flat_result, source_.flatten(2), 2, indices_.flatten(2));
         break;
@@ -159,6 +169,8 @@ class Torch final : public Contender {
 
 }  // namespace
 
+const bool kHasTorch = true;
+
 std::unique_ptr<Contender> make_torch(const Case& row, const HostData& data, int threads) {
   at::set_num_threads(threads);
   try {
@@ -175,6 +187,7 @@ std::unique_ptr<Contender> make_torch(const Case& row, const HostData& data, int
 #else
 
 namespace cairn::bench {
+const bool kHasTorch = false;
 std::unique_ptr<Contender> make_torch(const Case&, const HostData&, int) { return nullptr; }
 }  // namespace cairn::bench
 

@@ -40,7 +40,7 @@ struct Task {
   std::byte* result_memory;
   Strides from = source_strides(row);
   Strides at = strides_of(row, row.indices());
-  Strides to = strides_of(row, row.result());
+  Strides to = result_strides(row);
 
   template <typename T>
   const T* source(std::int64_t n, std::int64_t c) const {
@@ -141,9 +141,22 @@ void max_pool_backward(const Task& task) {
   });
 }
 
+// Where cell `index` of a plane lies: most planes are whole, and a plain loop would count on it.
+struct Cells {
+  Shape3 size;
+  Strides stride;
+  bool whole;
+  std::int64_t operator()(std::int64_t index) const {
+    if (whole) return index;
+    const std::int64_t line = index / size.w;
+    return line / size.h * stride.d + line % size.h * stride.h + index % size.w * stride.w;
+  }
+};
+
 template <typename T, typename Index>
 void max_unpool(const Task& task) {
   const Workload& work = task.row.work;
+  const Cells cells{work.out, task.to, work.transposed != Transposed::kResult};
   task.for_each_plane([&](std::int64_t n, std::int64_t c) {
     const T* source = task.source<T>(n, c);
     const Index* indices = task.indices<Index>(n, c);
@@ -152,27 +165,24 @@ void max_unpool(const Task& task) {
     std::int64_t cell = 0;
     for_each_cell(work.in, [&](std::int64_t d, std::int64_t h, std::int64_t w) {
       const auto index = static_cast<std::int64_t>(indices[cell++]);
-      if (index != -1) result[index] = source[d * task.from.d + h * task.from.h + w * task.from.w];
+      if (index != -1) result[cells(index)] = source[d * task.from.d + h * task.from.h + w * task.from.w];
     });
   });
 }
 
 template <typename T, typename Index>
 void max_unpool_backward(const Task& task) {
-  const Shape3 plane = task.row.work.out;
-  const bool whole = !task.row.work.transposed;
+  const Workload& work = task.row.work;
+  const Cells cells{work.out, task.from, work.transposed != Transposed::kSource};
   task.for_each_plane([&](std::int64_t n, std::int64_t c) {
     const T* source = task.source<T>(n, c);
     const Index* indices = task.indices<Index>(n, c);
     T* result = task.result<T>(n, c);
-    for (std::int64_t i = 0; i < task.row.work.in.count(); ++i) {
-      auto index = static_cast<std::int64_t>(indices[i]);
-      if (index != -1 && !whole) {
-        const std::int64_t line = index / plane.w;
-        index = line / plane.h * task.from.d + line % plane.h * task.from.h + index % plane.w * task.from.w;
-      }
-      result[i] = index == -1 ? T{} : source[index];
-    }
+    std::int64_t cell = 0;
+    for_each_cell(work.in, [&](std::int64_t d, std::int64_t h, std::int64_t w) {
+      const auto index = static_cast<std::int64_t>(indices[cell++]);
+      result[d * task.to.d + h * task.to.h + w * task.to.w] = index == -1 ? T{} : source[cells(index)];
+    });
   });
 }
 

@@ -7,131 +7,42 @@
 namespace cairn::bench {
 namespace {
 
+using enum Operator;
+using enum Class;
+
 constexpr Shape3 kNone{1, 1, 1};
 constexpr Shape3 kNoPadding{0, 0, 0};
 
-const Workload kWorkloads[] = {
-    {"p3-unet",
-     Operator::kPool3d,
-     Class::kStreaming,
-     2,
-     32,
-     {128, 128, 128},
-     {},
-     {2, 2, 2},
-     {2, 2, 2},
-     kNoPadding,
-     false},
-    {"p3-video",
-     Operator::kPool3d,
-     Class::kOverlap,
-     8,
-     64,
-     {16, 112, 112},
-     {},
-     {1, 3, 3},
-     {1, 2, 2},
-     {0, 1, 1},
-     false},
-    {"p3-i3d",
-     Operator::kPool3d,
-     Class::kHeavyOverlap,
-     8,
-     192,
-     {8, 28, 28},
-     {},
-     {3, 3, 3},
-     {1, 1, 1},
-     {1, 1, 1},
-     false},
-    {"p3-k3s2",
-     Operator::kPool3d,
-     Class::kOverlap,
-     4,
-     64,
-     {32, 112, 112},
-     {},
-     {3, 3, 3},
-     {2, 2, 2},
-     {1, 1, 1},
-     false},
-    {"p2-resnet",
-     Operator::kPool2d,
-     Class::kOverlap,
-     64,
-     64,
-     {1, 112, 112},
-     {},
-     {1, 3, 3},
-     {1, 2, 2},
-     {0, 1, 1},
-     true},
-    {"p2-vgg",
-     Operator::kPool2d,
-     Class::kStreaming,
-     32,
-     64,
-     {1, 224, 224},
-     {},
-     {1, 2, 2},
-     {1, 2, 2},
-     kNoPadding,
-     false},
-    {"p2-sppf",
-     Operator::kPool2d,
-     Class::kHeavyOverlap,
-     32,
-     256,
-     {1, 40, 40},
-     {},
-     {1, 5, 5},
-     {1, 1, 1},
-     {0, 2, 2},
-     false},
-    {"u3-segnet",
-     Operator::kUnpool3d,
-     Class::kUnpool,
-     2,
-     32,
-     {64, 64, 64},
-     {128, 128, 128},
-     {2, 2, 2},
-     {2, 2, 2},
-     kNoPadding,
-     false},
-    {"n3-unet",
-     Operator::kUpsample3d,
-     Class::kStreaming,
-     2,
-     64,
-     {64, 64, 64},
-     {128, 128, 128},
-     kNone,
-     kNone,
-     kNoPadding,
-     true},
-    {"n3-vae",
-     Operator::kUpsample3d,
-     Class::kStreaming,
-     1,
-     512,
-     {8, 64, 64},
-     {8, 128, 128},
-     kNone,
-     kNone,
-     kNoPadding,
-     false},
-    {"n3-odd",
-     Operator::kUpsample3d,
-     Class::kStreaming,
-     2,
-     32,
-     {50, 60, 70},
-     {128, 128, 128},
-     kNone,
-     kNone,
-     kNoPadding,
-     false},
+constexpr Workload pool(std::string_view id, Operator op, Class goal_class, std::int64_t n, std::int64_t c,
+                        Shape3 in, Shape3 kernel, Shape3 stride, Shape3 padding) {
+  return {id, op, goal_class, n, c, in, {}, kernel, stride, padding, false};
+}
+
+constexpr Workload upsample(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in, Shape3 out) {
+  return {id, kUpsample3d, kStreaming, n, c, in, out, kNone, kNone, kNoPadding, false};
+}
+
+constexpr Workload in_both_layouts(Workload work) {
+  work.both_layouts = true;
+  return work;
+}
+
+constexpr Workload kSegnet{"u3-segnet",     kUnpool3d, kUnpool,   2,          32,   {64, 64, 64},
+                           {128, 128, 128}, {2, 2, 2}, {2, 2, 2}, kNoPadding, false};
+
+constexpr Workload kWorkloads[] = {
+    pool("p3-unet", kPool3d, kStreaming, 2, 32, {128, 128, 128}, {2, 2, 2}, {2, 2, 2}, kNoPadding),
+    pool("p3-video", kPool3d, kOverlap, 8, 64, {16, 112, 112}, {1, 3, 3}, {1, 2, 2}, {0, 1, 1}),
+    pool("p3-i3d", kPool3d, kHeavyOverlap, 8, 192, {8, 28, 28}, {3, 3, 3}, {1, 1, 1}, {1, 1, 1}),
+    pool("p3-k3s2", kPool3d, kOverlap, 4, 64, {32, 112, 112}, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}),
+    in_both_layouts(
+        pool("p2-resnet", kPool2d, kOverlap, 64, 64, {1, 112, 112}, {1, 3, 3}, {1, 2, 2}, {0, 1, 1})),
+    pool("p2-vgg", kPool2d, kStreaming, 32, 64, {1, 224, 224}, {1, 2, 2}, {1, 2, 2}, kNoPadding),
+    pool("p2-sppf", kPool2d, kHeavyOverlap, 32, 256, {1, 40, 40}, {1, 5, 5}, {1, 1, 1}, {0, 2, 2}),
+    kSegnet,
+    in_both_layouts(upsample("n3-unet", 2, 64, {64, 64, 64}, {128, 128, 128})),
+    upsample("n3-vae", 1, 512, {8, 64, 64}, {8, 128, 128}),
+    upsample("n3-odd", 2, 32, {50, 60, 70}, {128, 128, 128}),
 };
 
 std::int64_t pooled(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
@@ -225,69 +136,6 @@ std::vector<Case> standard_cases(bool quick) {
 
 }  // namespace
 
-const char* operator_name(Operator op) {
-  switch (op) {
-    case Operator::kPool3d:
-      return "MaxPool3dWithArgmax";
-    case Operator::kPool2d:
-      return "MaxPool2dWithIndices";
-    case Operator::kUnpool3d:
-      return "MaxUnpool3d";
-    case Operator::kUnpool2d:
-      return "MaxUnpool2d";
-    case Operator::kUpsample3d:
-      return "UpsampleNearest3d";
-  }
-  return "";
-}
-
-const char* direction_name(const Case& row) { return row.is_forward() ? "forward" : "backward"; }
-
-const char* layout_name(const Case& row) {
-  const bool last = row.layout == Layout::kChannelsLast;
-  if (row.is_flat()) return last ? "NHWC" : "NCHW";
-  return last ? "NDHWC" : "NCDHW";
-}
-
-const char* type_name(aclDataType type) {
-  switch (type) {
-    case ACL_FLOAT:
-      return "FLOAT";
-    case ACL_FLOAT16:
-      return "FLOAT16";
-    case ACL_BF16:
-      return "BF16";
-    case ACL_DOUBLE:
-      return "DOUBLE";
-    case ACL_INT8:
-      return "INT8";
-    case ACL_UINT8:
-      return "UINT8";
-    case ACL_INT16:
-      return "INT16";
-    case ACL_INT32:
-      return "INT32";
-    case ACL_INT64:
-      return "INT64";
-    default:
-      return "-";
-  }
-}
-
-const char* class_name(Class goal_class) {
-  switch (goal_class) {
-    case Class::kStreaming:
-      return "streaming";
-    case Class::kOverlap:
-      return "overlap";
-    case Class::kHeavyOverlap:
-      return "heavy overlap";
-    case Class::kUnpool:
-      return "unpool";
-  }
-  return "";
-}
-
 double goal(std::string_view device, const Case& row) {
   const bool cuda = device == "cuda";
   switch (row.work.goal_class) {
@@ -302,12 +150,6 @@ double goal(std::string_view device, const Case& row) {
   }
   if (row.is_forward()) return row.is_pool() ? (cuda ? 0.85 : 0.8) : (cuda ? 0.9 : 0.85);
   return cuda ? 0.9 : 0.8;
-}
-
-std::string label(const Case& row) {
-  std::string text = std::string(row.work.id) + " " + type_name(row.type) + " " + layout_name(row);
-  if (row.index_type != ACL_DT_UNDEFINED) text += std::string(" ") + type_name(row.index_type);
-  return text + " " + direction_name(row);
 }
 
 std::vector<Case> cases(const Selection& selection) {

@@ -22,6 +22,8 @@ enum class Indices {
   kOneStray,  // as kArgmax, but the first of each plane points to the plane's last cell
   kNone,      // all are -1
 };
+// Which tensor of values has H and W swapped in memory.
+enum class Transposed { kNone, kSource, kResult };
 enum class Suite { kStandard, kOdd };
 
 struct Shape3 {
@@ -44,10 +46,10 @@ struct Workload {
   Shape3 stride;
   Shape3 padding;
   bool both_layouts;
-  Shape3 dilation{1, 1, 1};
   bool ceil_mode = false;
   Indices indices = Indices::kArgmax;
-  bool transposed = false;  // H and W of what is read are swapped in memory
+  Transposed transposed = Transposed::kNone;
+  Shape3 dilation{1, 1, 1};
 };
 
 // One row of the table.
@@ -74,7 +76,6 @@ const char* operator_name(Operator op);
 const char* direction_name(const Case& row);
 const char* layout_name(const Case& row);
 const char* type_name(aclDataType type);
-const char* class_name(Class goal_class);
 // The share of the copy bandwidth we reach for.
 double goal(std::string_view device, const Case& row);
 
@@ -93,6 +94,9 @@ std::vector<Case> cases(const Selection& selection);
 // The odd shapes in full, a row for each type and direction.
 std::vector<Case> odd_cases();
 
+// "id dtype layout indices direction": what --filter looks at.
 std::string label(const Case& row);
+// Planes, sizes and window in words.
+std::string shape(const Case& row);
 
 }  // namespace cairn::bench

@@ -75,7 +75,7 @@ if(NOT plot MATCHES "</svg>" OR NOT plot MATCHES "n3-odd")
   message(FATAL_ERROR "the plot is not whole")
 endif()
 
-foreach(wrong "--threads;none" "--suite;best" "--filter;no such row")
+foreach(wrong "--threads;none" "--suite;best" "--filter;no such row" "--filter;p3-(")
   execute_process(COMMAND ${BENCH} ${wrong} RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE complaint)
   list(GET wrong 0 option)
   if(NOT status EQUAL 2 OR NOT complaint MATCHES "${option}")

@@ -1,0 +1,106 @@
+#include "workload.h"
+
+namespace cairn::bench {
+namespace {
+
+// 2x3x4; of an image 3x4.
+std::string text_of(const Case& row, const Shape3& size) {
+  const std::string flat = std::to_string(size.h) + "x" + std::to_string(size.w);
+  return row.is_flat() ? flat : std::to_string(size.d) + "x" + flat;
+}
+
+bool are_all(const Shape3& size, std::int64_t value) {
+  return size.d == value && size.h == value && size.w == value;
+}
+
+std::string window_text(const Case& row) {
+  const Workload& work = row.work;
+  std::string text = ", kernel " + text_of(row, work.kernel) + ", stride " + text_of(row, work.stride);
+  if (!are_all(work.padding, 0)) text += ", padding " + text_of(row, work.padding);
+  if (!are_all(work.dilation, 1)) text += ", dilation " + text_of(row, work.dilation);
+  return text + (work.ceil_mode ? ", ceil mode" : "");
+}
+
+const char* indices_text(Indices indices) {
+  switch (indices) {
+    case Indices::kArgmax:
+      return "";
+    case Indices::kAnywhere:
+      return ", indices anywhere in the plane";
+    case Indices::kOneStray:
+      return ", an index outside its window in each plane";
+    case Indices::kNone:
+      return ", all indices -1";
+  }
+  return "";
+}
+
+}  // namespace
+
+const char* operator_name(Operator op) {
+  switch (op) {
+    case Operator::kPool3d:
+      return "MaxPool3dWithArgmax";
+    case Operator::kPool2d:
+      return "MaxPool2dWithIndices";
+    case Operator::kUnpool3d:
+      return "MaxUnpool3d";
+    case Operator::kUnpool2d:
+      return "MaxUnpool2d";
+    case Operator::kUpsample3d:
+      return "UpsampleNearest3d";
+  }
+  return "";
+}
+
+const char* direction_name(const Case& row) { return row.is_forward() ? "forward" : "backward"; }
+
+const char* layout_name(const Case& row) {
+  const bool last = row.layout == Layout::kChannelsLast;
+  if (row.is_flat()) return last ? "NHWC" : "NCHW";
+  return last ? "NDHWC" : "NCDHW";
+}
+
+const char* type_name(aclDataType type) {
+  switch (type) {
+    case ACL_FLOAT:
+      return "FLOAT";
+    case ACL_FLOAT16:
+      return "FLOAT16";
+    case ACL_BF16:
+      return "BF16";
+    case ACL_DOUBLE:
+      return "DOUBLE";
+    case ACL_INT8:
+      return "INT8";
+    case ACL_UINT8:
+      return "UINT8";
+    case ACL_INT16:
+      return "INT16";
+    case ACL_INT32:
+      return "INT32";
+    case ACL_INT64:
+      return "INT64";
+    default:
+      return "-";
+  }
+}
+
+std::string label(const Case& row) {
+  std::string text = std::string(row.work.id) + " " + type_name(row.type) + " " + layout_name(row);
+  if (row.index_type != ACL_DT_UNDEFINED) text += std::string(" ") + type_name(row.index_type);
+  return text + " " + direction_name(row);
+}
+
+std::string shape(const Case& row) {
+  const Workload& work = row.work;
+  std::string text = std::to_string(work.n) + " x " + std::to_string(work.c) + " planes, " +
+                     text_of(row, work.in) + " -> " + text_of(row, work.out);
+  if (row.is_pool()) text += window_text(row);
+  if (!row.makes_indices()) text += indices_text(work.indices);
+  if (work.transposed == Transposed::kSource) text += ", input transposed";
+  if (work.transposed == Transposed::kResult) text += ", output transposed";
+  return text;
+}
+
+}  // namespace cairn::bench
