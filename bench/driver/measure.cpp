@@ -18,7 +18,7 @@ Timing summarize(std::vector<double> samples) {
   const auto at = [&](double quantile) {
     return samples[static_cast<std::size_t>(quantile * static_cast<double>(samples.size() - 1) + 0.5)];
   };
-  return {at(0.5), (at(0.9) - at(0.1)) / at(0.5)};
+  return {at(0.5), (at(0.9) - at(0.1)) / at(0.5), samples.front()};
 }
 
 }  // namespace

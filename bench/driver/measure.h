@@ -11,7 +11,8 @@ namespace cairn::bench {
 
 struct Timing {
   double median_ms = 0;
-  double spread = 0;  // (90th - 10th percentile) / median
+  double spread = 0;   // (90th - 10th percentile) / median
+  double best_ms = 0;  // what a busy machine disturbs least
 };
 
 struct Contestant {

@@ -158,6 +158,7 @@ std::unique_ptr<Contender> make_onednn(const Case& row, const HostData& data, in
   // It takes contiguous tensors and its own positions, and pads a last window by a rule of its own.
   if (row.work.transposed != Transposed::kNone || row.work.indices != Indices::kArgmax || row.work.ceil_mode)
     return nullptr;
+  if (row.has_huge_windows()) return nullptr;  // four times as long as the plain loop
   omp_set_num_threads(threads);
   try {
     return std::make_unique<OneDnn>(row, data);

@@ -85,6 +85,14 @@ std::string summary(const Report& report) {
   return text.str();
 }
 
+void write_peers(const Row& row, double Timing::*figure, std::ofstream& out) {
+  const char* comma = "";
+  for (const auto& [name, timing] : row.peers) {
+    out << comma << quoted(name) << ": " << fixed(timing.*figure, 5);
+    comma = ", ";
+  }
+}
+
 void print_extras(const Report& report, std::FILE* out) {
   for (const Growth& growth : report.growth) {
     std::fprintf(out, "growth %s:", growth.id.c_str());
@@ -154,11 +162,9 @@ void write_json(const Report& report, const std::string& path) {
         << ", \"ms\": " << fixed(row.ours.median_ms, 5) << ", \"spread\": " << fixed(row.ours.spread, 3)
         << ", \"gbps\": " << fixed(row.gbps(), 3) << ", \"copy_gbps\": " << fixed(row.copy_gbps, 3)
         << ", \"share_of_copy\": " << fixed(row.share(), 4) << ", \"peers\": {";
-    const char* comma = "";
-    for (const auto& [name, timing] : row.peers) {
-      out << comma << quoted(name) << ": " << fixed(timing.median_ms, 5);
-      comma = ", ";
-    }
+    write_peers(row, &Timing::median_ms, out);
+    out << "}, \"best_ms\": " << fixed(row.ours.best_ms, 5) << ", \"best_of_peers\": {";
+    write_peers(row, &Timing::best_ms, out);
     out << "}}";
     separator = ",\n";
   }

@@ -69,6 +69,8 @@ struct Case {
   Shape3 result() const { return is_forward() ? work.out : work.in; }
   Shape3 indices() const { return is_unpool() ? work.in : work.out; }
   std::int64_t planes() const { return work.n * work.c; }
+  // Taps of all windows: more than a plain loop looks at in seconds.
+  bool has_huge_windows() const { return is_pool() && elements(work.out) * work.kernel.count() > 1000000000; }
   std::int64_t elements(Shape3 size) const { return planes() * size.count(); }
 };
 
