@@ -70,9 +70,7 @@ __global__ void __launch_bounds__(kThreads) scatter_channels(const __grid_consta
   cuda::let_next_kernel_come();
   extern __shared__ float4 shared[];
   const int lane = threadIdx.x % kWarp;
-  float* sums = reinterpret_cast<float*>(shared) + threadIdx.x / kWarp * plan.floats_per_warp;
-  for (int i = lane; i < plan.floats_per_warp; i += kWarp) sums[i] = 0.0F;
-  __syncwarp();
+  float* sums = zero_sums(shared, plan.floats_per_warp);
   cuda::wait_for_kernel_before();
 
   const std::uint64_t warps = std::uint64_t{gridDim.x} * kWarpsPerBlock;

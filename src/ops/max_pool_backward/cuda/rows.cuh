@@ -181,9 +181,7 @@ __global__ void __launch_bounds__(kThreads) scatter_rows(const __grid_constant__
   cuda::let_next_kernel_come();
   extern __shared__ float4 shared[];
   const int lane = threadIdx.x % kWarp;
-  float* sums = reinterpret_cast<float*>(shared) + threadIdx.x / kWarp * plan.floats_per_warp;
-  for (int i = lane; i < plan.floats_per_warp; i += kWarp) sums[i] = 0.0F;
-  __syncwarp();
+  float* sums = zero_sums(shared, plan.floats_per_warp);
 
   const std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp;
   if (item >= plan.items) return;

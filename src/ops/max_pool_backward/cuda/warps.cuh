@@ -13,6 +13,14 @@ inline constexpr int kWarpsPerBlock = 4;
 inline constexpr int kThreads = kWarp * kWarpsPerBlock;
 inline constexpr unsigned kAllLanes = 0xffffffffU;
 
+// The warp's own sums in the block's shared memory, zero yet.
+__device__ __forceinline__ float* zero_sums(float4* shared, int floats_per_warp) {
+  float* sums = reinterpret_cast<float*>(shared) + threadIdx.x / kWarp * floats_per_warp;
+  for (int i = threadIdx.x % kWarp; i < floats_per_warp; i += kWarp) sums[i] = 0.0F;
+  __syncwarp();
+  return sums;
+}
+
 // A warp for each item of the plan, but no more blocks than that; then a warp takes several.
 template <typename KernelPlan>
 cudaError_t start_warps(void (*kernel)(KernelPlan), const KernelPlan& plan, int shared_floats,
