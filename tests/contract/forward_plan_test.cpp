@@ -94,6 +94,37 @@ TEST_F(MaxPoolForwardPlans, AbsurdWindowsAreCutToThePlane) {
   expect_size(result.padding, 0, 0, 0);
 }
 
+TEST_F(MaxPoolForwardPlans, AxesOfOneCellAndOneWindowComeFirst) {
+  const auto format = ACL_FORMAT_NDHWC;
+  ASSERT_EQ(call(k3d, tensor({2, 9, 1, 1, 5}, ACL_FLOAT, format), {{2, 3, 1}, {2, 1, 1}, {0, 1, 0}, {1}},
+                 tensor({2, 4, 1, 1, 5}, ACL_FLOAT, format), tensor({2, 4, 1, 1, 5}, ACL_INT32, format)),
+            0)
+      << runtime.error;
+  auto result = plan<Plan>();
+  expect_size(result.in, 1, 1, 9);
+  expect_size(result.out, 1, 1, 4);
+  expect_windows(result, {1, 1, 2}, {1, 1, 2}, {0, 0, 0}, {1, 1, 1});
+  expect_view(result.self, {45, 1, 0, 0, 5}, 0);
+  expect_view(result.values, {20, 1, 0, 0, 5}, 0);
+  expect_view(result.indices, {20, 1, 0, 0, 5}, 0);
+  ASSERT_EQ(call(k3d, tensor({2, 3, 1, 6, 1}), {{1, 2, 1}, {1}, {0}, {1}}, tensor({2, 3, 1, 5, 1}),
+                 tensor({2, 3, 1, 5, 1}, ACL_INT32)),
+            0)
+      << runtime.error;
+  result = plan<Plan>();
+  expect_size(result.in, 1, 1, 6);
+  expect_view(result.self, {18, 6, 0, 0, 1}, 0);
+  // Two windows over one cell, and one window without any.
+  ASSERT_EQ(call(k3d, tensor({1, 1, 4, 1, 1}), {{1, 2, 2}, {1}, {0, 1, 1}, {1, 1, 2}},
+                 tensor({1, 1, 4, 2, 1}), tensor({1, 1, 4, 2, 1}, ACL_INT32)),
+            0)
+      << runtime.error;
+  result = plan<Plan>();
+  expect_size(result.in, 4, 1, 1);
+  expect_size(result.out, 4, 2, 1);
+  expect_windows(result, {1, 2, 2}, {1, 1, 1}, {0, 1, 1}, {1, 1, 2});
+}
+
 class MaxUnpoolForwardPlans : public Plans {
  protected:
   using Plan = cairn::max_unpool::Plan;

@@ -111,6 +111,23 @@ TEST_F(MaxPoolPlans, ImagesWithChannelsLastWithoutBatch) {
   expect_view(result.grad_input, {0, 1, 0, 40, 5}, 0);
 }
 
+TEST_F(MaxPoolPlans, AxesOfOneCellAndOneWindowComeFirst) {
+  const auto format = ACL_FORMAT_NDHWC;
+  ASSERT_EQ(call(k3d, tensor({2, 4, 3, 1, 5}, ACL_FLOAT, format), tensor({2, 8, 6, 1, 5}, ACL_FLOAT, format),
+                 tensor({2, 4, 3, 1, 5}, ACL_INT32, format), {{2, 2, 3}, {2, 2, 1}, {0, 0, 1}, {1}},
+                 tensor({2, 8, 6, 1, 5}, ACL_FLOAT, format)),
+            0)
+      << runtime.error;
+  const auto result = plan<Plan>();
+  EXPECT_TRUE(result.channels_last);
+  expect_size(result.in, 1, 8, 6);
+  expect_size(result.out, 1, 4, 3);
+  expect_windows(result, {1, 2, 2}, {1, 2, 2}, {0, 0, 0}, {1, 1, 1});
+  expect_view(result.grad_output, {60, 1, 0, 15, 5}, 0);
+  expect_view(result.indices, {60, 1, 0, 15, 5}, 0);
+  expect_view(result.grad_input, {240, 1, 0, 30, 5}, 0);
+}
+
 TEST_F(MaxPoolPlans, EmptyOnlyWhenNothingIsReadOrWritten) {
   const Windows windows = {{2}, {2}, {0}, {1}};
   ASSERT_EQ(call(k3d, tensor({0, 3, 4, 4, 5}), tensor({0, 3, 8, 8, 10}), tensor({0, 3, 4, 4, 5}, ACL_INT32),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/kit/trivial_axes.h"
 #include "ops/max_pool/plan.h"
 
 namespace cairn::max_pool {
@@ -77,19 +78,20 @@ Plan make_plan(const Call& call) {
   const Window d = planned_window(call, 0, in.d, out.d);
   const Window h = planned_window(call, 1, in.h, out.h);
   const Window w = planned_window(call, 2, in.w, out.w);
-  return {.type = static_cast<DataType>(call.self.desc->type),
-          .index_type = static_cast<DataType>(call.indices.desc->type),
-          .n = size_along(axes.n, call.self.dims()),
-          .c = size_along(axes.c, call.self.dims()),
-          .in = in,
-          .out = out,
-          .kernel = {d.kernel, h.kernel, w.kernel},
-          .stride = {d.stride, h.stride, w.stride},
-          .padding = {d.padding, h.padding, w.padding},
-          .dilation = {d.dilation, h.dilation, w.dilation},
-          .self = view_of(*call.self.desc, axes),
-          .values = view_of(*call.out.desc, axes),
-          .indices = view_of(*call.indices.desc, axes)};
+  const Plan plan{.type = static_cast<DataType>(call.self.desc->type),
+                  .index_type = static_cast<DataType>(call.indices.desc->type),
+                  .n = size_along(axes.n, call.self.dims()),
+                  .c = size_along(axes.c, call.self.dims()),
+                  .in = in,
+                  .out = out,
+                  .kernel = {d.kernel, h.kernel, w.kernel},
+                  .stride = {d.stride, h.stride, w.stride},
+                  .padding = {d.padding, h.padding, w.padding},
+                  .dilation = {d.dilation, h.dilation, w.dilation},
+                  .self = view_of(*call.self.desc, axes),
+                  .values = view_of(*call.out.desc, axes),
+                  .indices = view_of(*call.indices.desc, axes)};
+  return trivial_axes_first(plan, ViewsOf<&Plan::self>(), ViewsOf<&Plan::values, &Plan::indices>());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/kit/trivial_axes.h"
 #include "ops/max_pool_backward/plan.h"
 
 namespace cairn::max_pool_backward {
@@ -68,20 +69,22 @@ Plan make_plan(const Call& call) {
   const Window d = hint(call, 0);
   const Window h = hint(call, 1);
   const Window w = hint(call, 2);
-  return {.type = static_cast<DataType>(call.self.desc->type),
-          .index_type = static_cast<DataType>(call.indices.desc->type),
-          .n = size_along(axes.n, call.self.dims()),
-          .c = size_along(axes.c, call.self.dims()),
-          .in = plane_of(*call.self.desc, axes),
-          .out = plane_of(*call.grad_output.desc, axes),
-          .kernel = {d.kernel, h.kernel, w.kernel},
-          .stride = {d.stride, h.stride, w.stride},
-          .padding = {d.padding, h.padding, w.padding},
-          .dilation = {d.dilation, h.dilation, w.dilation},
-          .channels_last = channels_last(call),
-          .grad_output = view_of(*call.grad_output.desc, axes),
-          .indices = view_of(*call.indices.desc, axes),
-          .grad_input = view_of(*call.grad_input.desc, axes)};
+  const Plan plan{.type = static_cast<DataType>(call.self.desc->type),
+                  .index_type = static_cast<DataType>(call.indices.desc->type),
+                  .n = size_along(axes.n, call.self.dims()),
+                  .c = size_along(axes.c, call.self.dims()),
+                  .in = plane_of(*call.self.desc, axes),
+                  .out = plane_of(*call.grad_output.desc, axes),
+                  .kernel = {d.kernel, h.kernel, w.kernel},
+                  .stride = {d.stride, h.stride, w.stride},
+                  .padding = {d.padding, h.padding, w.padding},
+                  .dilation = {d.dilation, h.dilation, w.dilation},
+                  .channels_last = channels_last(call),
+                  .grad_output = view_of(*call.grad_output.desc, axes),
+                  .indices = view_of(*call.indices.desc, axes),
+                  .grad_input = view_of(*call.grad_input.desc, axes)};
+  return trivial_axes_first(plan, ViewsOf<&Plan::grad_input>(),
+                            ViewsOf<&Plan::grad_output, &Plan::indices>());
 }
 
 }  // namespace
