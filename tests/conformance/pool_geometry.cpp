@@ -126,6 +126,33 @@ void choose_usual(PoolGeometry& it, Random& random, int spatial, bool large) {
   if (spatial > 1 && random.chance(60) && it.in[1] % 2 == 1) ++it.in[1];
 }
 
+// Planes of a few cells, and many of them.
+void choose_tiny_planes(PoolGeometry& it, Random& random, int spatial, bool large) {
+  choose_window(it, random, spatial);
+  it.n = random.between(1, 3);
+  it.c = random.pick<std::int64_t>({16, 17, 40, 100}) * (large ? 30 : 1);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    it.in[axis] = axis < first_axis(spatial) ? 1 : random.between(1, axis == 2 ? 9 : 5);
+  it.ceil_mode = random.chance(30);
+}
+
+// Windows of whole planes, whole rows or long parts of a row, side by side or overlapping.
+void choose_long_windows(PoolGeometry& it, Random& random, int spatial, bool large) {
+  it.window = {};
+  it.n = 1;
+  it.c = random.between(1, 4);
+  const Triple longest = {4, 8, large ? 2000 : 200};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    it.in[axis] = axis < first_axis(spatial) ? 1 : random.between(1, longest[axis]);
+    if (axis < first_axis(spatial)) continue;
+    const std::int64_t kernel = random.chance(50) ? it.in[axis] : random.between(1, it.in[axis]);
+    it.window.kernel[axis] = kernel;
+    it.window.stride[axis] = random.chance(50) ? kernel : random.between(1, kernel + 2);
+    it.window.padding[axis] = random.chance(70) ? 0 : random.between(0, kernel / 2);
+  }
+  it.ceil_mode = random.chance(30);
+}
+
 void choose_network(PoolGeometry& it, Random& random, int spatial) {
   const auto any = [&random](const auto& networks) {
     return networks[static_cast<std::size_t>(random.between(0, std::ssize(networks) - 1))];
@@ -140,6 +167,14 @@ void choose_network(PoolGeometry& it, Random& random, int spatial) {
 // Rows of odd lengths, so that most begin in the middle of a cache line.
 void choose_past_cache(PoolGeometry& it, Random& random, int spatial) {
   it = {};
+  constexpr std::int64_t kCells = std::int64_t{10} << 20;
+  if (random.chance(25)) {
+    it.in = {1, 1, 1};
+    for (std::size_t axis = first_axis(spatial); axis < 3; ++axis)
+      it.in[axis] = it.window.kernel[axis] = it.window.stride[axis] = random.between(1, 3);
+    it.c = kCells / (it.in[0] * it.in[1] * it.in[2]);
+    return;
+  }
   it.c = random.pick<std::int64_t>({1, 3, 37, 200});
   const std::int64_t kernel = random.chance(50) ? 3 : 2;
   for (std::size_t axis = std::max<std::size_t>(first_axis(spatial), 1); axis < 3; ++axis) {
@@ -148,7 +183,7 @@ void choose_past_cache(PoolGeometry& it, Random& random, int spatial) {
     it.window.padding[axis] = kernel - 2;
   }
   const auto width = random.pick<std::int64_t>({56, 83, 129, 3001});
-  const std::int64_t rows = (std::int64_t{10} << 20) / (it.c * width) + 2;
+  const std::int64_t rows = kCells / (it.c * width) + 2;
   it.in = spatial == 1 ? Triple{1, 1, rows * width} : Triple{1, rows, width};
 }
 
@@ -182,8 +217,12 @@ PoolGeometry random_pool_geometry(Random& random, int spatial, Extent extent) {
     const std::int64_t kind = random.between(0, 99);
     if (kind < (large ? 45 : 1)) {
       choose_network(it, random, spatial);
-    } else if (kind < (large ? 65 : 45)) {
+    } else if (kind < (large ? 60 : 35)) {
       choose_usual(it, random, spatial, large);
+    } else if (kind < (large ? 65 : 42)) {
+      choose_tiny_planes(it, random, spatial, large);
+    } else if (kind < (large ? 70 : 50)) {
+      choose_long_windows(it, random, spatial, large);
     } else {
       choose_anything(it, random, spatial, large);
     }

@@ -106,17 +106,23 @@ class BlockOutput {
   StreamWriter indices_writer_;
 };
 
+// Whether a call's results are better written past the cache. A line written through it is read first, so it
+// counts twice.
+template <typename T, typename Index>
+bool streams(const Plan& plan) {
+  const auto written = static_cast<std::int64_t>(2 * (sizeof(T) + sizeof(Index)));
+  return streams_past_cache(
+      plan.n * plan.c *
+      (plan.in.count() * static_cast<std::int64_t>(sizeof(T)) + plan.out.count() * written));
+}
+
 // Computes a plan by a method: Method<T, Index>(plan, axes, blocks).fill(block, output), one block after the
 // other.
 template <template <typename, typename> class Method, typename T, typename Index>
 void run_blocks(const Plan& plan, const BlockLimits& limits, Workers& workers) {
   const WindowAxes axes(plan);
   const Blocks blocks(plan, limits, workers.count());
-  // A line written through the cache is read first, so it counts twice.
-  const auto written = static_cast<std::int64_t>(2 * (sizeof(T) + sizeof(Index)));
-  const bool streaming = streams_past_cache(
-      plan.n * plan.c *
-      (plan.in.count() * static_cast<std::int64_t>(sizeof(T)) + plan.out.count() * written));
+  const bool streaming = streams<T, Index>(plan);
   constexpr std::int64_t kGrain = 16384;
   for_each_range(workers, blocks.count(), std::max<std::int64_t>(kGrain / blocks.elements(), 1), 1,
                  [&](std::int64_t begin, std::int64_t end) HWY_ATTR {

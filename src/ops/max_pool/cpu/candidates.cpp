@@ -10,6 +10,10 @@ namespace cairn::max_pool {
 CAIRN_CPU_METHOD(half_channels)
 // Channels that lie side by side: all taps of a window at once, as floats.
 CAIRN_CPU_METHOD(channels)
+// Windows whose taps lie in long runs and are shared by few others: vectors along the taps.
+CAIRN_CPU_METHOD(long_runs)
+// Many small planes that lie one behind the other: one cell of as many planes in a vector.
+CAIRN_CPU_METHOD(small_planes)
 // Windows of two along W that do not overlap: all taps at once, straight from memory.
 CAIRN_CPU_METHOD(pairs)
 // Small windows side by side, in bands of rows.
@@ -19,7 +23,7 @@ CAIRN_CPU_METHOD(rows)
 // The definition, cell by cell: takes every plan.
 CAIRN_CPU_METHOD(cells)
 
-CAIRN_CPU_CANDIDATES(half_channels::kEntry, channels::kEntry, pairs::kEntry, bands::kEntry, rows::kEntry,
-                     cells::kEntry)
+CAIRN_CPU_CANDIDATES(half_channels::kEntry, channels::kEntry, long_runs::kEntry, small_planes::kEntry,
+                     pairs::kEntry, bands::kEntry, rows::kEntry, cells::kEntry)
 
 }  // namespace cairn::max_pool

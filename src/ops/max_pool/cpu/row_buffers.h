@@ -13,7 +13,7 @@ namespace cairn::max_pool {
 
 // What windows that are reduced along W, then H, then D keep in between.
 struct RowBuffers {
-  static constexpr std::int64_t kMostInput = 32768;  // elements of an input row, with padding
+  static constexpr std::int64_t kMostInput = 1 << 21;  // elements of an input row, with padding
 
   BlockLimits limits;
   std::int64_t pitch = 0;           // room for a row of windows
@@ -29,12 +29,16 @@ struct RowBuffers {
       too_large = "windows are too wide";
       return;
     }
-    limits.windows = std::min(limits.windows, (kMostInput - axes.w.extent) / plan.stride.w + 1);
-    pitch = (limits.stretch(plan) + lanes - 1) / lanes * lanes;
+    // More windows than usual where they share much.
+    const std::int64_t shared = std::clamp(axes.w.extent / 8, limits.windows, BlockLimits::kMostElements);
     slots = plan.kernel.d > 1 ? axes.d.extent : 0;
-    const std::int64_t row_bytes = pitch * 8;
     const std::int64_t reach = std::clamp<std::int64_t>(plan.in.h, 1, axes.h.extent);
-    if (slots > kTooFar / row_bytes || reach > kTooFar / row_bytes) {
+    // As many as can be kept of all rows and slices that they reach.
+    const std::int64_t kept = std::max(kTooFar / 8 / std::max(slots, reach) / lanes * lanes, lanes);
+    limits.windows = std::min({shared, kept, (kMostInput - axes.w.extent) / plan.stride.w + 1});
+    pitch = (limits.stretch(plan) + lanes - 1) / lanes * lanes;
+    const std::int64_t row_bytes = pitch * 8;
+    if (std::max(slots, reach) > kTooFar / row_bytes) {
       too_large = "windows reach too many rows or slices";
       return;
     }

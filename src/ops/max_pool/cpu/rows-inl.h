@@ -18,6 +18,7 @@
 #include "ops/max_pool/cpu/block_output-inl.h"
 #include "ops/max_pool/cpu/prefetch.h"
 #include "ops/max_pool/cpu/row_buffers.h"
+#include "ops/max_pool/cpu/row_doubling-inl.h"
 #include "ops/max_pool/cpu/row_scratch.h"
 #include "ops/max_pool/cpu/row_steps-inl.h"
 
@@ -62,7 +63,12 @@ class Rows {
         windows.size(),       p_.kernel.w, p_.stride.w, p_.dilation.w, static_cast<std::int32_t>(start),
         scratch_.first.data()};
     cells_ = cells_of(axes_.w, windows);
-    std::fill(scratch_.input.begin(), scratch_.input.end(), -std::numeric_limits<float>::infinity());
+    std::fill_n(scratch_.input.begin(), scratch_.input_size, -std::numeric_limits<float>::infinity());
+    doubling_ = pays_to_double(columns_);
+    if (doubling_) {
+      grow(scratch_.doubled, scratch_.input_size);
+      grow(scratch_.doubled_at, scratch_.input_size);
+    }
     // The cells begin where a vector does, whatever the padding in front of them.
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(Floats()));
     const std::int64_t padding = cells_.begin - start;
@@ -152,11 +158,18 @@ class Rows {
                                      : widen_strided(from, p_.self.w, input_, cells_.size());
     const auto row = static_cast<std::int32_t>((d * p_.in.h + h) * p_.in.w);
     if (nans) {
-      reduce_row<true>(columns_, first_tap_, row, best);
+      reduce_columns<true>(row, best);
     } else {
-      reduce_row<false>(columns_, first_tap_, row, best);
+      reduce_columns<false>(row, best);
     }
     return nans;
+  }
+
+  template <bool kNans>
+  void reduce_columns(std::int32_t row, const LeaderRow& best) {
+    if (!doubling_) return reduce_row<kNans>(columns_, first_tap_, row, best);
+    const LeaderRow cells{scratch_.doubled.data(), scratch_.doubled_at.data()};
+    reduce_row_by_doubling<kNans>(columns_, first_tap_, row, cells, best);
   }
 
   const Plan& p_;
@@ -172,6 +185,7 @@ class Rows {
   Span windows_;  // along W
   Span cells_;    // what those look at, along W
   Columns columns_{};
+  bool doubling_ = false;
   float* input_ = nullptr;            // where cell cells_.begin goes
   const float* first_tap_ = nullptr;  // of the first window
   std::vector<std::int64_t> without_tap_;
