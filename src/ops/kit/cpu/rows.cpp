@@ -80,6 +80,25 @@ void stream_values(const float* HWY_RESTRICT from, T* HWY_RESTRICT to, std::int6
   narrow_values(from + head + body, to + head + body, count - head - body);
 }
 
+bool all_finite_row(const float* values, std::int64_t count) {
+  const hn::ScalableTag<std::int32_t> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto* bits = reinterpret_cast<const std::int32_t*>(values);
+  constexpr std::int32_t kMagnitude = 0x7FFFFFFF;
+  constexpr std::int32_t kInfinity = 0x7F800000;
+  const auto load = [&](std::int64_t i)
+                        HWY_ATTR { return hn::And(hn::LoadU(d, bits + i), hn::Set(d, kMagnitude)); };
+  auto largest = hn::Zero(d);
+  std::int64_t i = 0;
+  for (; i + 2 * lanes <= count; i += 2 * lanes) {
+    largest = hn::Max(largest, hn::Max(load(i), load(i + lanes)));
+  }
+  for (; i + lanes <= count; i += lanes) largest = hn::Max(largest, load(i));
+  bool finite = hn::AllTrue(d, hn::Lt(largest, hn::Set(d, kInfinity)));
+  for (; i < count; ++i) finite &= (bits[i] & kMagnitude) < kInfinity;
+  return finite;
+}
+
 void widen_float16_row(const Float16* from, float* to, std::int64_t count) { widen_values(from, to, count); }
 void widen_bfloat16_row(const Bfloat16* from, float* to, std::int64_t count) {
   widen_values(from, to, count);
@@ -114,6 +133,7 @@ HWY_EXPORT(narrow_bfloat16_row);
 HWY_EXPORT(stream_float_row);
 HWY_EXPORT(stream_float16_row);
 HWY_EXPORT(stream_bfloat16_row);
+HWY_EXPORT(all_finite_row);
 
 template <typename T>
 void widen_strided(const T* from, std::int64_t stride, float* to, std::int64_t count) {
@@ -161,6 +181,10 @@ void stream_row(const float* from, Float16* to, std::int64_t count) {
 }
 void stream_row(const float* from, Bfloat16* to, std::int64_t count) {
   HWY_DYNAMIC_DISPATCH(stream_bfloat16_row)(from, to, count);
+}
+
+bool all_finite(const float* values, std::int64_t count) {
+  return HWY_DYNAMIC_DISPATCH(all_finite_row)(values, count);
 }
 
 }  // namespace cairn

@@ -21,4 +21,7 @@ void stream_row(const float* from, float* to, std::int64_t count);
 void stream_row(const float* from, Float16* to, std::int64_t count);
 void stream_row(const float* from, Bfloat16* to, std::int64_t count);
 
+// Whether none of them is an infinity or a NaN: then no sum of them is a NaN.
+bool all_finite(const float* values, std::int64_t count);
+
 }  // namespace cairn

@@ -15,10 +15,16 @@ CAIRN_CPU_METHOD(sum_rows)
 // Channels side by side are summed with vectors: each cell looks at the windows that reach it, in order, and
 // takes the gradients whose index is its own position.
 CAIRN_CPU_METHOD(sum_channels)
+// Small planes, or FLOAT that stays in the cache: every gradient is added where its index says, whatever its
+// window, so that nothing is counted or repaired and a plane costs little more than its windows. ms on one
+// core, of scatter and of this: a million planes of 2x2x2 240, 1.3; 60000 of 4x4x4 21, 0.51; 16384 of 14x14
+// 2.1, 0.67; windows of 13x13 one apart 0.17, 0.07; one stray index in each plane 0.64, 0.20.
+CAIRN_CPU_METHOD(whole_planes)
 // Adds each gradient to the cell its index names, window after window, in sums that slide through the cache:
 // takes every plan. Only the windows that can reach a cell are looked at for it.
 CAIRN_CPU_METHOD(scatter)
 
-CAIRN_CPU_CANDIDATES(place_rows::kEntry, sum_rows::kEntry, sum_channels::kEntry, scatter::kEntry)
+CAIRN_CPU_CANDIDATES(place_rows::kEntry, sum_rows::kEntry, sum_channels::kEntry, whole_planes::kEntry,
+                     scatter::kEntry)
 
 }  // namespace cairn::max_pool_backward
