@@ -24,6 +24,12 @@ ACL_FUNC_VISIBILITY aclError cairnGetDeviceDescription(int32_t deviceId, char* t
 // it, and none needs aclrtSetDevice for it.
 ACL_FUNC_VISIBILITY aclError cairnCreateCpuStream(aclrtStream* stream);
 
+// The same without a thread of its own: a call that queues something computes it on the calling thread, with
+// help for large tensors, and returns when it is done. That saves waking a thread, and where the caller has
+// an OpenMP team, as PyTorch's threads do, the team helps. What has to wait for an event of another stream is
+// computed later, by the thread that records the event or by one that synchronises.
+ACL_FUNC_VISIBILITY aclError cairnCreateInlineCpuStream(aclrtStream* stream);
+
 // A cudaStream_t of the caller's (null: the legacy default stream) as a stream of this API, for the backend
 // "cuda". It belongs to no context either. The caller keeps owning the CUDA stream and destroys it after the
 // wrapper; aclrtDestroyStream of the wrapper waits for what was queued through it and leaves the CUDA stream

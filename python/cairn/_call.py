@@ -16,12 +16,17 @@ from ._workspace import Workspace
 _FORMAT_ND = 2
 _MOST_PLANS = 512
 
-# A call of at least so many elements, each counted as often as windows look at it, takes some milliseconds.
-_LONG_WORK = 2**24
+# A call of at least so many elements, each counted as often as windows look at it, may take a second and more.
+_LONG_WORK = 2**31
 _SLICE_MS = 100
 _STREAM_SYNC_TIMEOUT = 507046
 
 _C_TYPES = {"t": ctypes.c_void_p, "a": ctypes.c_void_p, "b": ctypes.c_bool, "d": ctypes.c_double}
+
+
+# os.environ decodes and encodes at every question, which takes a tenth of a small call.
+_environment: Any = getattr(os.environ, "_data", os.environ)
+_PRODUCT: Any = "CAIRN_PRODUCT" if _environment is os.environ else os.fsencode("CAIRN_PRODUCT")
 
 
 class Operator:
@@ -59,7 +64,7 @@ class Plan:
         phase1, self.run = operator.phases()
         self.executor = None
         self.tensors: List[int] = []
-        self.addresses: List[int] = []
+        self.addresses: List[int] = [0] * operator.layout.count("t")
         arrays: List[int] = []
         signature, value = iter(signatures), iter(values)
         try:
@@ -99,8 +104,8 @@ class Plan:
         addresses = [view.address for view in views]
         if addresses != self.addresses:
             set_address = function("aclSetRawTensorAddr")
-            for tensor, address in zip(self.tensors, addresses):
-                if address:  # an empty array has none
+            for tensor, address, before in zip(self.tensors, addresses, self.addresses):
+                if address and address != before:  # an empty array has none
                     set_address(tensor, address)
             self.addresses = addresses
         if workspace is None:
@@ -127,8 +132,8 @@ def _forget_oldest() -> None:
 
 
 class _CpuStream:
-    def __init__(self) -> None:
-        self.handle = _made_by("cairnCreateCpuStream")
+    def __init__(self, maker: str) -> None:
+        self.handle = _made_by(maker)
 
     def __del__(self) -> None:
         try:
@@ -144,7 +149,8 @@ def _made_by(name: str, *arguments: Any) -> int:
     return handle.value  # type: ignore[return-value]
 
 
-# A thread computes on the CPU through a stream of its own, and on CUDA through wrappers that all threads share.
+# A thread computes on the CPU through streams of its own: an inline one, and one whose calls go on when the thread is
+# interrupted. On CUDA it does so through wrappers that all threads share.
 _thread = threading.local()
 _wrapped: Dict[Tuple[int, int], int] = {}
 
@@ -153,12 +159,20 @@ _wrapped: Dict[Tuple[int, int], int] = {}
 _unfinished: Set[threading.Thread] = set()
 
 
+def _stream_that_goes_on() -> int:
+    stream = getattr(_thread, "stream", None)
+    if stream is None:
+        stream = _thread.stream = _CpuStream("cairnCreateCpuStream")
+    return stream.handle
+
+
 def _stream(device: int, raw: Any) -> int:
     if device == CPU:
-        stream = getattr(_thread, "stream", None)
-        if stream is None:
-            stream = _thread.stream = _CpuStream()
-        return stream.handle
+        try:
+            return _thread.inline.handle
+        except AttributeError:
+            _thread.inline = _CpuStream("cairnCreateInlineCpuStream")
+            return _thread.inline.handle
     handle = _wrapped.get((raw, device))
     if handle is None:
         # Another thread may be faster; both wrappers stand for the same stream.
@@ -205,11 +219,8 @@ def shape_only(code: int, shape: Sequence[int]) -> View:
     return View(0, (code, shape, tuple(strides), 1), owner=_NOWHERE)
 
 
-def _wait(stream: int, is_long: bool) -> int:
-    """Waits for a stream of the CPU. In a long call of the main thread, Python looks for signals now and then: a wait
-    without a time limit has the waiting thread compute, which is the quicker way for the short ones."""
-    if not is_long or threading.get_ident() != threading.main_thread().ident:
-        return function("aclrtSynchronizeStream")(stream)
+def _wait(stream: int) -> int:
+    """Waits for a stream of the CPU whose thread computes, and lets Python look for signals now and then."""
     while True:
         status = function("aclrtSynchronizeStreamWithTimeout")(stream, _SLICE_MS)
         if status != _STREAM_SYNC_TIMEOUT:
@@ -234,11 +245,28 @@ def _leave_unfinished(*used: Any) -> None:
     thread.start()
 
 
+def _compute(plan: Plan, free: List[Plan], views: Sequence[View], workspace: Optional[Workspace]) -> int:
+    """On the CPU. Short calls are computed by this thread, and so are all of other threads than the main one, which
+    alone gets signals. Python sees those of a long call while a thread of the library computes it."""
+    if not plan.is_long or threading.get_ident() != threading.main_thread().ident:
+        stream = _stream(CPU, None)
+        status = plan.start(views, stream, workspace)
+        free.append(plan)
+        return status or function("aclrtSynchronizeStream")(stream)
+    stream = _stream_that_goes_on()
+    try:
+        status = plan.start(views, stream, workspace)
+        free.append(plan)
+        return status or _wait(stream)
+    except BaseException:  # a signal's handler raised, KeyboardInterrupt as a rule
+        _leave_unfinished(views, plan, workspace)
+        raise
+
+
 def call(operator: Operator, views: Sequence[View], values: tuple) -> None:
     """Computes. On the CPU it returns when the result is there, on CUDA when the work is queued."""
     device, raw = _place(operator, views)
-    stream = _stream(device, raw)
-    key = (operator, values, os.environ.get("CAIRN_PRODUCT"), *[view.signature for view in views])
+    key = (operator, values, _environment.get(_PRODUCT), *[view.signature for view in views])
     free = _plans.get(key)
     if free is None:
         if len(_plans) >= _MOST_PLANS:
@@ -252,15 +280,11 @@ def call(operator: Operator, views: Sequence[View], values: tuple) -> None:
         plan = Plan(operator, [view.signature for view in views], values)
     # Of this call alone: another one may have the plan as soon as this one is queued.
     workspace = Workspace(plan.workspace_size, device) if plan.workspace_size else None
-    try:
-        status = plan.start(views, stream, workspace)
+    if device == CPU:
+        status = _compute(plan, free, views, workspace)
+    else:
+        status = plan.start(views, _stream(device, raw), workspace)
         free.append(plan)
-        if status == 0 and device == CPU:
-            status = _wait(stream, plan.is_long)
-    except BaseException:  # a signal's handler raised, KeyboardInterrupt as a rule
-        if device == CPU:
-            _leave_unfinished(views, plan, workspace)
-        raise
     if status:
         raise error(status, operator.name)
 

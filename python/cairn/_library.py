@@ -90,6 +90,7 @@ _PROTOTYPES = {
     "aclSetAclOpExecutorRepeatable": (_int, [_pointer]),
     "aclDestroyAclOpExecutor": (_int, [_pointer]),
     "cairnCreateCpuStream": (_int, [_out]),
+    "cairnCreateInlineCpuStream": (_int, [_out]),
     "cairnWrapCudaStream": (_int, [_pointer, ctypes.c_int32, _out]),
     "cairnGetBackendName": (ctypes.c_char_p, []),
     "cairnGetLastCall": (_int, [_pointer]),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any, Optional, Sequence, Tuple, TypeVar, Union
 
-from ._arrays import View, kind_of, reinterpret, type_code
+from ._arrays import CPU, View, kind_of, reinterpret, scratch, type_code
 from ._call import Operator, call
 from ._values import flag, integer, per_axis, scales, sizes
 
@@ -42,7 +43,7 @@ def _result(
     """The array to write into, made like ``like`` unless it is given."""
     if out is None:
         try:
-            out = kind_of(like).empty(like, like_view, tuple(shape), code, contiguous)
+            return kind_of(like).new(like, like_view, tuple(shape), code, contiguous)
         except (OverflowError, RuntimeError) as error:
             if math.prod(shape) < 2**60:  # torch's way to say that there is no memory
                 raise
@@ -65,6 +66,7 @@ def _window(spatial: int, kernel_size: Ints, stride: Optional[Ints], padding: In
     )
 
 
+@lru_cache(maxsize=1024)
 def pooled_shape(shape: Sequence[int], spatial: int, window: tuple, ceil_mode: bool) -> Tuple[int, ...]:
     """The forward's output shape. What makes no sense gives some shape, and the library then says what is wrong."""
     kernel, stride, padding, dilation = window
@@ -91,15 +93,30 @@ def _pair(out: Any) -> Tuple[Any, Any]:
     return tuple(out)  # type: ignore[return-value]
 
 
+_SMALL = 4096
+
+
+def _values_of_max_pool(spatial: int, self: Any, window: tuple, ceil_mode: bool, index_code: int) -> Any:
+    """Without the indices. Memory for a few of them is had quicker than an array."""
+    source = _read(self, "self")
+    shape = pooled_shape(source.shape, spatial, window, flag(ceil_mode, "ceil_mode"))
+    out, out_view = _result(None, "out", self, source, shape, source.signature[0], None)
+    if source.device == CPU and math.prod(shape) <= _SMALL:
+        indices = scratch(shape, index_code)
+    else:
+        indices = _result(None, "indices", self, source, shape, index_code, None)[1]
+    call(_POOL[spatial], (source, out_view, indices), (*window, ceil_mode))
+    return out
+
+
 def _max_pool(
-    spatial: int, self: Array, window: tuple, ceil_mode: bool, indices_dtype: Any, dtype: Any, out: Any
+    spatial: int, self: Array, window: tuple, ceil_mode: bool, index_code: int, dtype: Any, out: Any
 ) -> Tuple[Array, Array]:
     code = _bfloat16(dtype)
     source = _read(self, "self", code)
     out, indices = (None, None) if out is None else _pair(out)
     ceil_mode = flag(ceil_mode, "ceil_mode")
     shape = pooled_shape(source.shape, spatial, window, ceil_mode)
-    index_code = type_code(indices_dtype, "indices_dtype")
     out, out_view = _result(out, "out", self, source, shape, source.signature[0], code)
     indices, index_view = _result(indices, "indices", self, source, shape, index_code, None)
     call(_POOL[spatial], (source, out_view, index_view), (*window, ceil_mode))
@@ -135,7 +152,7 @@ def max_pool3d_with_argmax(
            [29., 31.]], dtype=float32)
     """
     window = _window(3, kernel_size, stride, padding, dilation)
-    return _max_pool(3, self, window, ceil_mode, indices_dtype, dtype, out)
+    return _max_pool(3, self, window, ceil_mode, type_code(indices_dtype, "indices_dtype"), dtype, out)
 
 
 def max_pool2d_with_indices(
@@ -158,7 +175,7 @@ def max_pool2d_with_indices(
              [13, 15]]]])
     """
     window = _window(2, kernel_size, stride, padding, dilation)
-    return _max_pool(2, self, window, ceil_mode, indices_dtype, dtype, out)
+    return _max_pool(2, self, window, ceil_mode, type_code(indices_dtype, "indices_dtype"), dtype, out)
 
 
 def _max_pool_backward(

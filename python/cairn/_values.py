@@ -60,6 +60,8 @@ def integers(values: tuple, name: str) -> Tuple[int, ...]:
 
 def per_axis(values: Any, count: int, name: str, may_be_empty: bool = False) -> Tuple[int, ...]:
     """One integer for all axes, or one for each."""
+    if type(values) is int and _LEAST <= values <= _MOST:
+        return (values,) * count
     given = values if type(values) is tuple else members(values)
     if given is None:
         return (integer(values, name, f"an integer or {count} of them"),) * count

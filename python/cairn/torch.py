@@ -8,13 +8,16 @@ bits at every run, so torch.use_deterministic_algorithms(True) has nothing to re
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
+import functools
+import math
+from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple, Union
 
 import torch
+from torch.autograd import forward_ad
 
 from . import _operators as ops
 from . import _unpooling as unpooling
-from ._arrays import Torch
+from ._arrays import INT32, INT64, Torch
 from ._call import shape_only
 from ._values import per_axis, scales, sizes
 
@@ -34,8 +37,21 @@ __all__ = [
 
 Tensor = torch.Tensor
 Torch.set_up(torch)
-# A call of the C API is nothing that torch.compile could look into: it stays a call.
-_opaque = getattr(getattr(torch, "compiler", None), "disable", lambda function: function)
+
+
+def _opaque(function: Callable) -> Callable:
+    """A call of the C API is nothing that torch.compile could look into: it stays a call. To enter what is opaque takes
+    microseconds, so only a compiler does."""
+    compiler = getattr(torch, "compiler", None)
+    if compiler is None or not hasattr(compiler, "is_compiling"):
+        return getattr(compiler, "disable", lambda function: function)(function)
+    is_compiling, hidden = compiler.is_compiling, compiler.disable(function)
+
+    @functools.wraps(function)
+    def either(*arguments: Any, **keywords: Any) -> Any:
+        return (hidden if is_compiling() else function)(*arguments, **keywords)
+
+    return either
 
 
 class _Like(NamedTuple):
@@ -58,6 +74,11 @@ def _check_tensor(input: Any) -> None:
         raise TypeError(f"input is a {type(input).__name__}, expected a tensor")
 
 
+def _is_followed(input: Tensor) -> bool:
+    """Whether autograd wants to hear of what is computed from the tensor; telling it takes as long as a small call."""
+    return (input.requires_grad and torch.is_grad_enabled()) or forward_ad._current_level >= 0
+
+
 def _gathered(planes: Tensor, indices: Tensor, spatial: int) -> Tensor:
     """What indices name in each plane, 0 where it is -1, in operations that autograd can follow."""
     where = indices.flatten(-spatial).long()
@@ -67,8 +88,8 @@ def _gathered(planes: Tensor, indices: Tensor, spatial: int) -> Tensor:
 
 class _MaxPool(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, input: Tensor, spatial: int, window: tuple, ceil_mode: bool, indices_dtype: str) -> Any:
-        output, indices = ops._max_pool(spatial, input, window, ceil_mode, indices_dtype, None, None)
+    def forward(ctx: Any, input: Tensor, spatial: int, window: tuple, ceil_mode: bool, index_code: int) -> Any:
+        output, indices = ops._max_pool(spatial, input, window, ceil_mode, index_code, None, None)
         ctx.mark_non_differentiable(indices)
         ctx.set_materialize_grads(False)
         ctx.save_for_backward(indices)
@@ -152,14 +173,12 @@ def _max_pool(
 ) -> Any:
     _check_tensor(input)
     window = ops._window(spatial, kernel_size, stride, padding, dilation)
-    if return_indices:
-        indices_dtype = "int64"
-    else:  # only our own backward reads them: the smaller, the less memory to move
-        plane = 1
-        for size in input.shape[-spatial:]:
-            plane *= size
-        indices_dtype = "int32" if plane < 2**31 else "int64"
-    output, indices = _MaxPool.apply(input, spatial, window, ceil_mode, indices_dtype)
+    # Without return_indices only our own backward reads them: the smaller, the less memory to move.
+    is_small = input.numel() < 2**31 or math.prod(input.shape[-spatial:]) < 2**31
+    index_code = INT32 if is_small and not return_indices else INT64
+    if not (return_indices or _is_followed(input)):
+        return ops._values_of_max_pool(spatial, input, window, ceil_mode, index_code)
+    output, indices = _MaxPool.apply(input, spatial, window, ceil_mode, index_code)
     return (output, indices) if return_indices else output
 
 
@@ -209,7 +228,9 @@ def _max_unpool(
     plane = unpooling.unpooled_size(input.shape, spatial, kernel_size, stride, padding)
     if output_size is not None:
         plane = _chosen_size(plane, unpooling.unpooling_steps(spatial, kernel_size, stride), output_size)
-    return _MaxUnpool.apply(input, indices, plane)
+    if _is_followed(input):
+        return _MaxUnpool.apply(input, indices, plane)
+    return unpooling._max_unpool(spatial, input, indices, None, None, 0, plane, None, None)
 
 
 def max_unpool3d(
@@ -269,10 +290,14 @@ def upsample_nearest3d(
     if (size is None) == (scale_factor is None):
         raise ValueError("expected either size or scale_factor")
     if size is not None:
-        return _UpsampleNearest3d.apply(input, per_axis(size, 3, "size"), None)
-    factors = scales(scale_factor)
-    plane = ops.upsampled_size(input.shape, factors)
-    return _UpsampleNearest3d.apply(input, plane, None if recompute_scale_factor else factors)
+        plane, factors = per_axis(size, 3, "size"), None
+    else:
+        factors = scales(scale_factor)
+        plane = ops.upsampled_size(input.shape, factors)
+        factors = None if recompute_scale_factor else factors
+    if _is_followed(input):
+        return _UpsampleNearest3d.apply(input, plane, factors)
+    return ops.upsample_nearest3d(input, plane, factors)
 
 
 class MaxPool2d(torch.nn.MaxPool2d):

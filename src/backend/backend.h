@@ -146,6 +146,8 @@ class Backend {
   virtual MemoryInfo memory_info(std::int32_t device) const = 0;
 
   virtual std::shared_ptr<DeviceStream> create_stream(std::int32_t device) = 0;
+  // Whose calls compute on the thread that makes them; null where there is no such kind.
+  virtual std::shared_ptr<DeviceStream> create_inline_stream() { return nullptr; }
   virtual std::shared_ptr<DeviceEvent> create_event(std::int32_t device) = 0;
   // Over a queue of the device's own kind that the program made; null when there is no such kind.
   virtual std::shared_ptr<DeviceStream> wrap_stream(std::int32_t device, void* native) = 0;

@@ -41,6 +41,13 @@ std::optional<int> thread_count(std::string_view text) {
   return count;
 }
 
+std::optional<PoolKind> pool_kind(std::string_view name) {
+  if (name.empty() || name == "auto") return PoolKind::kAuto;
+  if (name == "own") return PoolKind::kOwn;
+  if (name == "openmp") return PoolKind::kOpenMp;
+  return {};
+}
+
 BackendChoice refuse(Status status, std::string message) { return {nullptr, status, std::move(message)}; }
 
 bool sees_nvidia_driver() { return access("/dev/nvidiactl", F_OK) == 0; }
@@ -55,7 +62,17 @@ BackendChoice choose_cpu() {
                                                "\", expected a number of threads from 1 to " +
                                                std::to_string(kMostThreads));
   }
-  return {std::make_shared<CpuBackend>(*count), 0, {}};
+  const std::string pool = lower(environment("CAIRN_POOL"));
+  const std::optional<PoolKind> kind = pool_kind(pool);
+  if (!kind) {
+    return refuse(ACL_ERROR_INVALID_PARAM, "CAIRN_POOL is \"" + pool + "\", expected auto, own or openmp");
+  }
+  if (kind == PoolKind::kOpenMp && !CpuBackend::has_openmp()) {
+    return refuse(ACL_ERROR_INVALID_PARAM,
+                  "CAIRN_POOL is \"openmp\", but no OpenMP runtime is loaded, and neither libgomp.so.1 nor "
+                  "libomp.so nor libiomp5.so can be");
+  }
+  return {std::make_shared<CpuBackend>(*count, *kind), 0, {}};
 }
 
 BackendChoice choose_backend() {

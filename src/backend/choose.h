@@ -14,10 +14,10 @@ struct BackendChoice {
   std::string message;  // why there is no backend; or with one, what the user should know about it
 };
 
-// The CPU's, with the threads that CAIRN_THREADS asks for.
+// The CPU's, with the threads that CAIRN_THREADS and CAIRN_POOL ask for.
 BackendChoice choose_cpu();
 
-// What CAIRN_DEVICE and CAIRN_THREADS ask for, read anew at each call.
+// What CAIRN_DEVICE, CAIRN_THREADS and CAIRN_POOL ask for, read anew at each call.
 BackendChoice choose_backend();
 
 }  // namespace cairn

@@ -68,6 +68,15 @@ aclError cairnCreateCpuStream(aclrtStream* stream) {
   });
 }
 
+aclError cairnCreateInlineCpuStream(aclrtStream* stream) {
+  return entry(__func__, [&](const Call& call) -> Status {
+    if (stream == nullptr) return call.null("stream");
+    const std::shared_ptr<cairn::Backend> cpu = State::get().cpu_backend();
+    *stream = State::get().add_stream(cpu, 0, cpu->create_inline_stream())->handle;
+    return ACL_SUCCESS;
+  });
+}
+
 aclError cairnWrapCudaStream(void* cudaStream, int32_t deviceId, aclrtStream* stream) {
   return entry(__func__,
                [&](const Call& call) { return cairn::wrap_stream(call, cudaStream, deviceId, stream); });

@@ -127,7 +127,8 @@ std::shared_ptr<Backend> State::cpu_backend() {
 }
 
 const BackendChoice& State::choose_again() {
-  const std::string wanted = environment("CAIRN_DEVICE") + "/" + environment("CAIRN_THREADS");
+  const std::string wanted =
+      environment("CAIRN_DEVICE") + "/" + environment("CAIRN_THREADS") + "/" + environment("CAIRN_POOL");
   if (choice_ && wanted == choice_made_for_) return *choice_;
   choice_ = choose_backend();
   choice_made_for_ = wanted;

@@ -8,6 +8,7 @@
 PIN(cairnGetBackendName, const char*());
 PIN(cairnGetDeviceDescription, aclError(int32_t, char*, size_t));
 PIN(cairnCreateCpuStream, aclError(aclrtStream*));
+PIN(cairnCreateInlineCpuStream, aclError(aclrtStream*));
 PIN(cairnWrapCudaStream, aclError(void*, int32_t, aclrtStream*));
 PIN(cairnGetLastCall, aclError(cairnCallInfo*));
 

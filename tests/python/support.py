@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 
+from cairn import _call
+
 f32 = np.float32
 
 
@@ -162,3 +164,15 @@ def layouts(array):
     inside[...] = array
     yield "inside a larger one", inside
     yield "reversed axes", np.ascontiguousarray(array.T).T
+
+
+def make_all_calls_long(test):
+    """For one test: the library's threads compute what the main thread asks for, and signals may interrupt it."""
+    limit, _call._LONG_WORK = _call._LONG_WORK, 0
+    _call._plans.clear()
+
+    def undo():
+        _call._LONG_WORK = limit
+        _call._plans.clear()
+
+    test.addCleanup(undo)

@@ -13,6 +13,7 @@ import numpy as np
 
 import cairn
 from cairn import _call
+from support import make_all_calls_long
 
 # Each script makes a call that takes a minute and more on any machine (one sum, in order, of all those elements), and
 # gets a signal a second after it has begun. That it does not wait for the end is told by LIMIT, far from both.
@@ -98,6 +99,7 @@ class UnfinishedTest(unittest.TestCase):
     """The same within this process, with an interrupt that comes right behind the start of an operator."""
 
     def setUp(self):
+        make_all_calls_long(self)
         self.x = np.random.default_rng(0).standard_normal((1, 4, 32, 64, 64)).astype(np.float32)
         self.expected = cairn.max_pool3d_with_argmax(self.x, 5, 1, 2)
 
@@ -144,16 +146,16 @@ class UnfinishedTest(unittest.TestCase):
         np.testing.assert_array_equal(cairn.max_pool3d_with_argmax(self.x, 5, 1, 2)[0], self.expected[0])
 
     def test_long_calls_in_other_threads(self):
-        large = np.zeros((1, 1, 32, 512, 2048), np.float32)  # past the number of elements that counts as long
+        large = np.zeros((1, 1, 32, 512, 512), np.float32)
         results = []
         function = cairn.upsample_nearest3d_backward
-        thread = threading.Thread(target=lambda: results.append(function(large, None, (1, 1, 32, 256, 1024))))
+        thread = threading.Thread(target=lambda: results.append(function(large, None, (1, 1, 32, 256, 256))))
         thread.start()
         thread.join()
-        np.testing.assert_array_equal(results[0], function(large, None, (1, 1, 32, 256, 1024)))
+        np.testing.assert_array_equal(results[0], function(large, None, (1, 1, 32, 256, 256)))
 
     def test_fault_of_a_long_call(self):
-        g = np.zeros((1, 1, 32, 512, 1024), np.float32)
+        g = np.zeros((1, 1, 32, 512, 512), np.float32)
         where = np.full((1, 1, 1, 1, 1), g.size)
         for _ in range(2):
             with self.assertRaisesRegex(cairn.CairnError, r"^\w+: \w+: indices\[0\] is \d+, expected") as caught:

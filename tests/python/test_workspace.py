@@ -11,6 +11,7 @@ import cairn
 from cairn import _call, _operators
 from cairn._arrays import CPU
 from cairn._library import function
+from support import make_all_calls_long
 
 SIZE = 1000
 
@@ -91,14 +92,14 @@ class WorkspaceTest(unittest.TestCase):
         self.assertIsNone(self.made[0][0]())
 
     def test_calls_at_the_same_time_do_not_share(self):
-        # Each waits until the other is queued, too.
-        both, wait = threading.Barrier(2, timeout=60), _call._wait
+        # Each waits until the other is about to compute, too.
+        both, compute = threading.Barrier(2, timeout=60), _call._compute
 
         def met(*arguments):
             both.wait()
-            return wait(*arguments)
+            return compute(*arguments)
 
-        _call._wait = met
+        _call._compute = met
         try:
             with Asking(self.operator) as asking:
                 threads = [threading.Thread(target=self.call) for _ in range(2)]
@@ -107,11 +108,12 @@ class WorkspaceTest(unittest.TestCase):
                 for thread in threads:
                     thread.join()
         finally:
-            _call._wait = wait
+            _call._compute = compute
         first, second = sorted(address for address, _ in asking.given)
         self.assertGreaterEqual(second - first, SIZE)
 
     def test_interrupted_it_lives_until_the_work_is_done(self):
+        make_all_calls_long(self)
         may_end, real_function, wait = threading.Event(), _call.function, _call._wait
 
         def held_back(name, *types):

@@ -54,6 +54,45 @@ TEST(CpuStream, CopiesAndRunsHostFunctions) {
   EXPECT_EQ(aclrtDestroyStreamForce(stream), ACL_SUCCESS);
 }
 
+TEST(InlineStream, ComputesOnTheCallingThread) {
+  aclrtStream stream = nullptr;
+  ASSERT_EQ(cairnCreateInlineCpuStream(&stream), ACL_SUCCESS);
+  int value = 0;
+  EXPECT_EQ(write_seven(stream, value), ACL_SUCCESS);
+  EXPECT_EQ(value, 7);
+  std::thread::id where;
+  const auto note_thread = [](void* id) { *static_cast<std::thread::id*>(id) = std::this_thread::get_id(); };
+  EXPECT_EQ(aclrtLaunchHostFunc(stream, note_thread, &where), ACL_SUCCESS);
+  EXPECT_EQ(where, std::this_thread::get_id());
+  EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
+  EXPECT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);
+  EXPECT_EQ(cairnCreateInlineCpuStream(nullptr), ACL_ERROR_INVALID_PARAM);
+}
+
+TEST_F(WithDevice, AnInlineStreamWaitsForAnotherInOrder) {
+  if (!on_cpu()) GTEST_SKIP() << "the device is another one";
+  aclrtStream other = nullptr;
+  aclrtStream stream = nullptr;
+  aclrtEvent event = nullptr;
+  ASSERT_EQ(cairnCreateCpuStream(&other), ACL_SUCCESS);
+  ASSERT_EQ(cairnCreateInlineCpuStream(&stream), ACL_SUCCESS);
+  ASSERT_EQ(aclrtCreateEvent(&event), ACL_SUCCESS);
+  Gate gate;
+  EXPECT_EQ(aclrtLaunchHostFunc(other, Gate::wait_at, &gate), ACL_SUCCESS);
+  EXPECT_EQ(aclrtRecordEvent(event, other), ACL_SUCCESS);
+  EXPECT_EQ(aclrtStreamWaitEvent(stream, event), ACL_SUCCESS);
+  int value = 0;
+  EXPECT_EQ(write_seven(stream, value), ACL_SUCCESS);
+  EXPECT_EQ(value, 0);
+  EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(stream, 10), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+  gate.open();
+  EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
+  EXPECT_EQ(value, 7);
+  EXPECT_EQ(aclrtDestroyEvent(event), ACL_SUCCESS);
+  EXPECT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);
+  EXPECT_EQ(aclrtDestroyStream(other), ACL_SUCCESS);
+}
+
 TEST_F(WithDevice, ACpuStreamIsCoveredByItsDevice) {
   if (!on_cpu()) GTEST_SKIP() << "the device is another one";
   aclrtStream cpu = nullptr;

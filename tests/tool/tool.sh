@@ -311,12 +311,22 @@ case_products_shows_every_product_and_operator() {
 
 case_devices_shows_what_programs_see() {
   CAIRN_THREADS=1 expect 0 "$cairn" devices
-  grep -Eq '^0 +CPU +.*, 1 thread +[0-9]+\.[0-9] GiB' out || fail "$(cat out)"
+  grep -Eq '^0 +CPU +.*, 1 thread \(pool: own\) +[0-9]+\.[0-9] GiB' out || fail "$(cat out)"
   grep -q 'CUDA backend' out || fail "$(cat out)"
   CAIRN_PRODUCT=atlas-training expect 0 "$cairn" devices
   grep -q 'aclrtGetSocName answers Ascend910A' out || fail "$(cat out)"
   CAIRN_DEVICE=abacus expect 1 "$cairn" devices
   grep -q 'CAIRN_DEVICE.*abacus' err || fail "$(cat err)"
+}
+
+case_devices_shows_whose_threads_help() {
+  CAIRN_DEVICE=cpu CAIRN_POOL=own expect 0 "$cairn" devices
+  grep -q '(pool: own)' out || fail "$(cat out)"
+  CAIRN_DEVICE=cpu CAIRN_POOL=abacus expect 1 "$cairn" devices
+  grep -q 'CAIRN_POOL is "abacus", expected auto, own or openmp' err || fail "$(cat err)"
+  ldconfig -p | grep -q 'libgomp\.so\.1' || return 0
+  CAIRN_DEVICE=cpu CAIRN_POOL=openmp expect 0 "$cairn" devices
+  grep -q '(pool: openmp, libgomp\.so\.1)' out || fail "$(cat out)"
 }
 
 case_python_finds_the_package() {

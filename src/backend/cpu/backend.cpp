@@ -9,6 +9,7 @@
 #include "acl/acl_base.h"
 #include "backend/cpu/event.h"
 #include "backend/cpu/memory.h"
+#include "backend/cpu/openmp.h"
 #include "backend/cpu/stream.h"
 
 namespace cairn {
@@ -26,14 +27,11 @@ std::string processor_name() {
 
 }  // namespace
 
-std::string CpuBackend::description() const {
-  return "one CPU device, " + std::to_string(pool_->count()) + (pool_->count() == 1 ? " thread" : " threads");
-}
+bool CpuBackend::has_openmp() { return OpenMp::open() != nullptr; }
 
-std::string CpuBackend::describe(std::int32_t) const {
-  return processor_name() + ", " + std::to_string(pool_->count()) +
-         (pool_->count() == 1 ? " thread" : " threads");
-}
+std::string CpuBackend::description() const { return "one CPU device, " + pool_->describe(); }
+
+std::string CpuBackend::describe(std::int32_t) const { return processor_name() + ", " + pool_->describe(); }
 
 std::int32_t CpuBackend::core_count(std::int32_t) const { return pool_->count(); }
 
@@ -45,6 +43,10 @@ MemoryInfo CpuBackend::memory_info(std::int32_t) const { return system_memory();
 
 std::shared_ptr<DeviceStream> CpuBackend::create_stream(std::int32_t) {
   return std::make_shared<CpuStream>(pool_);
+}
+
+std::shared_ptr<DeviceStream> CpuBackend::create_inline_stream() {
+  return std::make_shared<CpuStream>(pool_, CpuStream::Runs::kInline);
 }
 
 std::shared_ptr<DeviceEvent> CpuBackend::create_event(std::int32_t) { return std::make_shared<CpuEvent>(); }

@@ -11,7 +11,11 @@ namespace cairn {
 // One device made of all the cores the program may use; its memory lies in the host's.
 class CpuBackend final : public Backend {
  public:
-  explicit CpuBackend(int threads) : pool_(std::make_shared<Pool>(threads)) {}
+  explicit CpuBackend(int threads, PoolKind kind = PoolKind::kAuto)
+      : pool_(std::make_shared<Pool>(threads, kind)) {}
+
+  // Whether an OpenMP runtime is loaded, or was found and is now.
+  static bool has_openmp();
 
   const char* name() const override { return "cpu"; }
   bool has_own_memory() const override { return false; }
@@ -22,6 +26,7 @@ class CpuBackend final : public Backend {
   std::int64_t l2_cache_bytes(std::int32_t device) const override;
   MemoryInfo memory_info(std::int32_t device) const override;
   std::shared_ptr<DeviceStream> create_stream(std::int32_t device) override;
+  std::shared_ptr<DeviceStream> create_inline_stream() override;
   std::shared_ptr<DeviceEvent> create_event(std::int32_t device) override;
   std::shared_ptr<DeviceStream> wrap_stream(std::int32_t device, void* native) override;
   std::byte* allocate(std::int32_t device, std::size_t bytes) override;

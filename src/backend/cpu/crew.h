@@ -1,12 +1,9 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <exception>
 #include <memory>
-#include <mutex>
 
-#include "common/function_ref.h"
+#include "backend/cpu/job.h"
 
 namespace cairn {
 
@@ -15,21 +12,37 @@ namespace cairn {
 // so a child of fork() simply makes its own.
 class Crew {
  public:
-  // The caller is one of `threads`.
-  explicit Crew(int threads);
+  // At most `lanes` threads are at work at any time, callers included.
+  explicit Crew(int lanes);
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
   ~Crew();
 
-  // Calls body(0) … body(tasks - 1), each exactly once, on the caller and on helpers that are free. Throws
-  // the first exception of a body; tasks that had not begun then never do.
-  void run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body);
+  // A caller's place among those at work: many streams do not oversubscribe the machine.
+  class Caller {
+   public:
+    // Waits for a free lane.
+    explicit Caller(Crew& crew);
+    Caller(const Caller&) = delete;
+    Caller& operator=(const Caller&) = delete;
+    ~Caller();
+
+    // Whether nobody else was at work.
+    bool is_alone() const { return alone_; }
+    // As many more lanes as are free, up to `wanted`; they are given back with the caller's own.
+    int take_more(int wanted);
+    // The caller works on the job, and so do up to `helpers` others.
+    void run(Job& job, int helpers);
+
+   private:
+    Crew& crew_;
+    int lanes_ = 1;
+    bool alone_ = false;
+  };
 
  private:
-  struct Job;
   struct Shared;
 
-  const int threads_;
   const std::shared_ptr<Shared> shared_;
 };
 

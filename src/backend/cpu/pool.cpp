@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backend/cpu/openmp.h"
+#include "backend/ending.h"
+
 namespace cairn {
 namespace {
 
@@ -20,6 +23,40 @@ void fill_words(std::byte* to, std::uint32_t value, std::size_t count) {
 }
 
 }  // namespace
+
+const OpenMp* Pool::openmp() const {
+  if (kind_ == PoolKind::kOwn) return nullptr;
+  const OpenMp* found = OpenMp::loaded();
+  return found != nullptr && found->serves_this_thread() ? found : nullptr;
+}
+
+void Pool::run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body) {
+  auto lanes = static_cast<int>(std::min<std::int64_t>(tasks, threads_));
+  const OpenMp* team = lanes > 1 && !process_is_ending() ? openmp() : nullptr;
+  if (team != nullptr) lanes = std::min(lanes, team->team_size());
+  if (lanes <= 1 || process_is_ending()) {
+    for (std::int64_t i = 0; i < tasks; ++i) body(i);
+    return;
+  }
+  Job job(tasks, body);
+  {
+    Crew::Caller caller(crew_);
+    // Callers side by side would each fork a team for all cores.
+    if (team != nullptr && caller.is_alone() && OpenMp::can_fork() &&
+        (kind_ == PoolKind::kOpenMp || team->seems_awake())) {
+      team->run(job, caller.take_more(lanes - 1));
+    } else {
+      caller.run(job, lanes - 1);
+    }
+  }
+  job.rethrow();
+}
+
+std::string Pool::describe() const {
+  const OpenMp* openmp = kind_ == PoolKind::kOwn ? nullptr : OpenMp::loaded();
+  return std::to_string(threads_) + (threads_ == 1 ? " thread (pool: " : " threads (pool: ") +
+         (openmp == nullptr ? "own)" : "openmp, " + openmp->name() + ")");
+}
 
 void Pool::share_out(std::size_t bytes, FunctionRef<void(std::size_t, std::size_t)> body) {
   const std::size_t shares = std::clamp<std::size_t>(bytes / kShare, 1, static_cast<std::size_t>(threads_));

@@ -1,27 +1,45 @@
 #pragma once
 
+#include <string>
+
 #include "backend/backend.h"
 #include "backend/cpu/crew.h"
 #include "backend/kernel.h"
 
 namespace cairn {
 
+// Whose threads help: CAIRN_POOL's names.
+enum class PoolKind {
+  kAuto,    // the calling thread's OpenMP team where it has one, else our own
+  kOwn,     // our own always
+  kOpenMp,  // the calling thread's OpenMP team, which may have to be made
+};
+
+class OpenMp;
+
 // The threads all streams of the CPU device share, so that many streams do not oversubscribe the machine.
 class Pool final : public Workers {
  public:
-  explicit Pool(int threads) : threads_(threads), crew_(threads) {}
+  explicit Pool(int threads, PoolKind kind = PoolKind::kAuto)
+      : threads_(threads), kind_(kind), crew_(threads) {}
 
   int count() const override { return threads_; }
-  void run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body) override { crew_.run(tasks, body); }
+  void run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body) override;
 
   void copy(const RowCopy& rows);
   void fill(const Fill& fill);
 
+  // "2 threads (pool: own)"
+  std::string describe() const;
+
  private:
   // Calls body(begin, bytes) for shares that together are 0 … bytes.
   void share_out(std::size_t bytes, FunctionRef<void(std::size_t, std::size_t)> body);
+  // What the calling thread's team belongs to; null if it has none by our reckoning.
+  const OpenMp* openmp() const;
 
   const int threads_;
+  const PoolKind kind_;
   Crew crew_;
 };
 

@@ -1,7 +1,6 @@
 #include "backend/cpu/stream.h"
 
 #include <cxxabi.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "acl/acl_base.h"
+#include "backend/cpu/own_thread.h"
 #include "backend/ending.h"
 #include "backend/fault.h"
 #include "common/fp_mode.h"
@@ -163,7 +163,7 @@ std::uint64_t CpuStream::submit(Task task) {
 // Under the lock. Detached: whoever ends a stream must not have to wait for a host function. The thread keeps
 // the stream alive.
 void CpuStream::ensure_worker() {
-  if (has_worker_ || stopped_ || retired_ || process_is_ending()) return;
+  if (has_worker_ || inline_ || stopped_ || retired_ || process_is_ending()) return;
   try {
     std::thread([self = shared_from_this()] { self->work_until_stopped(); }).detach();
     has_worker_ = true;
@@ -174,7 +174,7 @@ void CpuStream::ensure_worker() {
 
 void CpuStream::work_until_stopped() {
   const Worker worker(*this);
-  pthread_setname_np(pthread_self(), "cairn-stream");
+  const OwnThread here("cairn-stream");
   Lock lock(mutex_);
   while (!stopped_ && !retired_) {
     if (first_is_ready()) {

@@ -38,13 +38,15 @@ class Mark {
 
 // An in-order queue with a thread of its own, started by the first task. A thread that waits for the stream
 // with no time limit runs the tasks itself, which saves two wake-ups; host functions run on the stream's
-// thread only. Where there is no such thread (none can be made, or the process is ending) whoever submits,
-// waits or looks runs the tasks.
+// thread only. Where there is no such thread (the stream is an inline one, none can be made, or the process
+// is ending) whoever submits, waits or looks runs the tasks.
 class CpuStream final : public DeviceStream, public std::enable_shared_from_this<CpuStream> {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit CpuStream(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) {}
+  enum class Runs { kOnItsThread, kInline };
+  explicit CpuStream(std::shared_ptr<Pool> pool, Runs runs = Runs::kOnItsThread)
+      : pool_(std::move(pool)), inline_(runs == Runs::kInline) {}
 
   Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases,
                 Choice& choice) override;
@@ -102,6 +104,7 @@ class CpuStream final : public DeviceStream, public std::enable_shared_from_this
   void settle(Lock& lock, std::int64_t timeout_ms);
 
   const std::shared_ptr<Pool> pool_;
+  const bool inline_;
   std::mutex mutex_;
   std::condition_variable work_;  // the stream's thread sleeps here
   std::condition_variable done_;  // those who wait for the stream sleep here
