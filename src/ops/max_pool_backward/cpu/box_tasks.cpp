@@ -36,12 +36,15 @@ std::int64_t cells_per_box(const Plan& p, const WindowAxes& axes, std::int64_t g
 }
 
 std::optional<IndexFault> run_boxes(const Plan& plan, std::int64_t channels, Workers& workers,
-                                    void (*kernel)(const Plan&, const BoxTask&)) {
+                                    void (*kernel)(const Plan&, const BoxTask&), bool cuts_rows) {
+  constexpr std::int64_t kPartOfRow = std::int64_t{1} << 14;
   if (plan.n == 0 || plan.c == 0) return std::nullopt;
   const WindowAxes axes(plan);
   const std::int64_t groups = plan.n * plan.c / channels;
-  const Boxes boxes(plan.in,
-                    std::max(cells_per_box(plan, axes, groups, channels, workers.count()), plan.in.w));
+  const std::int64_t shortest = cuts_rows && plan.in.w > 2 * kPartOfRow ? kPartOfRow : plan.in.w;
+  std::int64_t cells = std::max(cells_per_box(plan, axes, groups, channels, workers.count()), shortest);
+  if (cells < plan.in.w) cells -= cells % kPartOfRow;
+  const Boxes boxes(plan.in, cells);
   const bool streaming = writes_past_cache(plan);
   const auto repair = std::make_unique<std::atomic<bool>[]>(static_cast<std::size_t>(groups));
   const std::int64_t grain = std::max<std::int64_t>(kTaskElements / (boxes.cells() * channels), 1);

@@ -31,7 +31,7 @@ std::int64_t cells_per_box(const Plan& plan, const WindowAxes& axes, std::int64_
 // Boxes [begin, end) of all groups of planes, one group after the other.
 struct BoxTask {
   const WindowAxes& axes;
-  const Boxes& boxes;  // of whole rows
+  const Boxes& boxes;
   std::int64_t begin;
   std::int64_t end;
   bool streaming;
@@ -49,8 +49,9 @@ void for_each_box(const BoxTask& task, const Box& box) {
 }
 
 // Computes all planes with vectors, groups of `channels` planes at a time, and repairs those with a stray
-// index: one that lies outside its own window.
+// index: one that lies outside its own window. Where the kernel `cuts_rows`, a box may be a part of a long
+// row that begins at an even cell.
 std::optional<IndexFault> run_boxes(const Plan& plan, std::int64_t channels, Workers& workers,
-                                    void (*kernel)(const Plan&, const BoxTask&));
+                                    void (*kernel)(const Plan&, const BoxTask&), bool cuts_rows = false);
 
 }  // namespace cairn::max_pool_backward

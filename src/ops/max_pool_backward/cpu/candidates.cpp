@@ -12,6 +12,10 @@ CAIRN_CPU_METHOD(place_rows)
 // Halves, under windows three cells wide and high that lie two apart, as those that halve a plane with
 // overlap: each cell looks at the few windows that reach it, many cells at a time.
 CAIRN_CPU_METHOD(sum_rows)
+// FLOAT that stays in the cache, channels side by side, where they or the windows are few: as whole_planes, a
+// window's channels one after the other. ms on one core, of scatter or sum_channels and of this: 3 channels
+// of 256x256 2.1, 0.40; 1024 channels of 7x7, global 0.44, 0.26.
+CAIRN_CPU_METHOD(whole_images)
 // Channels side by side are summed with vectors: each cell looks at the windows that reach it, in order, and
 // takes the gradients whose index is its own position.
 CAIRN_CPU_METHOD(sum_channels)
@@ -24,7 +28,7 @@ CAIRN_CPU_METHOD(whole_planes)
 // takes every plan. Only the windows that can reach a cell are looked at for it.
 CAIRN_CPU_METHOD(scatter)
 
-CAIRN_CPU_CANDIDATES(place_rows::kEntry, sum_rows::kEntry, sum_channels::kEntry, whole_planes::kEntry,
-                     scatter::kEntry)
+CAIRN_CPU_CANDIDATES(place_rows::kEntry, sum_rows::kEntry, whole_images::kEntry, sum_channels::kEntry,
+                     whole_planes::kEntry, scatter::kEntry)
 
 }  // namespace cairn::max_pool_backward

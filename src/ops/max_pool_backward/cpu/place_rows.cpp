@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
-#include <vector>
 
 #include "backend/kernel.h"
 #include "ops/kit/cpu/half.h"
@@ -151,6 +150,27 @@ HWY_INLINE void place_cells(const Index* indices, const T* gradients, std::int64
   }
 }
 
+// The windows along one axis, none of which shares a cell with another: which reaches a cell, cell after
+// cell.
+class WindowOfCell {
+ public:
+  WindowOfCell(const WindowAxis& axis, std::int64_t cell)
+      : axis_(axis), cell_(cell), window_((cell + axis.padding) / axis.stride) {}
+
+  // -1: none.
+  std::int64_t get() const {
+    return window_ < axis_.out && cell_ < axis_.start(window_) + axis_.extent ? window_ : -1;
+  }
+  void next() {
+    if (++cell_ == axis_.start(window_ + 1)) ++window_;
+  }
+
+ private:
+  const WindowAxis& axis_;
+  std::int64_t cell_;
+  std::int64_t window_;
+};
+
 template <typename T, typename Index>
 class RowPlacer {
  public:
@@ -159,35 +179,37 @@ class RowPlacer {
         axes_(axes),
         writer_(streaming),
         members_(axes),
-        two_at_once_(plan.grad_input.h == plan.in.w && 2 * plan.in.w <= kPiece) {
-    for (std::int64_t h = 0; h < plan.in.h; ++h) rows_.push_back(only(axes.h.windows(h)));
-  }
+        two_at_once_(plan.grad_input.h == plan.in.w && 2 * plan.in.w <= kPiece) {}
 
   // False if an index lies outside its own window.
   bool box(const PlaneGroup& plane, const Box& box) {
     bool clean = true;
     for (std::int64_t d = box.d.begin; d < box.d.end; ++d) {
-      const std::int64_t od = only(axes_.d.windows(d));
+      const std::int64_t od = WindowOfCell(axes_.d, d).get();
       const bool is_first = od >= 0 && d == std::max(axes_.d.cells(od).begin, box.d.begin);
       std::int64_t looked_at = -1;
+      WindowOfCell row(axes_.h, box.h.begin);
       for (std::int64_t h = box.h.begin; h < box.h.end; ++h) {
-        const std::int64_t oh = rows_[static_cast<std::size_t>(h)];
+        const std::int64_t oh = row.get();
+        row.next();
         T* to = address<T>(p_.grad_input, plane, d, h);
         if (od < 0 || oh < 0) {
-          write_zeros(to);
+          write_zeros(to, box.w);
           continue;
         }
-        const Index* indices = address<const Index>(p_.indices, plane, od, oh);
-        if (is_first && oh != looked_at) clean &= members_.row(indices, od, oh);
+        const WindowRow windows{address<const Index>(p_.indices, plane, od, oh),
+                                address<const T>(p_.grad_output, plane, od, oh), od, oh,
+                                is_first && oh != looked_at};
         looked_at = oh;
-        const T* gradients = address<const T>(p_.grad_output, plane, od, oh);
         const std::int64_t position = (d * p_.in.h + h) * p_.in.w;
-        if (two_at_once_ && h + 1 < box.h.end && rows_[static_cast<std::size_t>(h) + 1] == oh) {
-          place_cells<2>(indices, gradients, p_.out.w, position, p_.in.w, 0, p_.in.w,
+        if (two_at_once_ && h + 1 < box.h.end && row.get() == oh) {
+          clean &= !windows.unchecked || members_.row(windows.indices, od, oh);
+          place_cells<2>(windows.indices, windows.gradients, p_.out.w, position, p_.in.w, 0, p_.in.w,
                          writer_.room(to, 2 * p_.in.w));
+          row.next();
           ++h;
         } else {
-          write_row(indices, gradients, position, to);
+          clean &= write_row(windows, position, box.w, to);
         }
       }
     }
@@ -197,19 +219,32 @@ class RowPlacer {
  private:
   static constexpr std::int64_t kPiece = StreamWriter::kRoom / sizeof(float);
 
-  static std::int64_t only(Span windows) { return windows.size() == 0 ? -1 : windows.begin; }
+  struct WindowRow {
+    const Index* indices;
+    const T* gradients;
+    std::int64_t od;
+    std::int64_t oh;
+    bool unchecked;
+  };
 
-  void write_row(const Index* indices, const T* gradients, std::int64_t position, T* to) {
-    for (std::int64_t begin = 0; begin < p_.in.w; begin += kPiece) {
-      const std::int64_t end = std::min(begin + kPiece, p_.in.w);
-      place_cells<1>(indices, gradients, p_.out.w, position, p_.in.w, begin, end,
+  // Cells [span.begin, span.end) of a row, the first of them even.
+  bool write_row(const WindowRow& windows, std::int64_t position, Span span, T* to) {
+    bool clean = true;
+    for (std::int64_t begin = span.begin; begin < span.end; begin += kPiece) {
+      const std::int64_t end = std::min(begin + kPiece, span.end);
+      if (windows.unchecked) {
+        const Span some{begin / 2, std::min((end + 1) / 2, p_.out.w)};
+        clean &= members_.row(windows.indices, windows.od, windows.oh, some);
+      }
+      place_cells<1>(windows.indices, windows.gradients, p_.out.w, position, p_.in.w, begin, end,
                      writer_.room(to + begin, end - begin));
     }
+    return clean;
   }
 
-  void write_zeros(T* to) {
-    for (std::int64_t begin = 0; begin < p_.in.w; begin += kPiece) {
-      const std::int64_t cells = std::min(kPiece, p_.in.w - begin);
+  void write_zeros(T* to, Span span) {
+    for (std::int64_t begin = span.begin; begin < span.end; begin += kPiece) {
+      const std::int64_t cells = std::min(kPiece, span.end - begin);
       std::memset(writer_.room(to + begin, cells), 0, static_cast<std::size_t>(cells) * sizeof(T));
     }
   }
@@ -218,8 +253,7 @@ class RowPlacer {
   const WindowAxes& axes_;
   StreamWriter writer_;
   Members members_;
-  const bool two_at_once_;          // rows of cells that follow each other, and fit the writer
-  std::vector<std::int64_t> rows_;  // the row of windows that reaches a row of cells, or -1
+  const bool two_at_once_;  // whole rows of cells that follow each other, and fit the writer
 };
 
 template <typename T, typename Index>
@@ -281,7 +315,7 @@ const char* why_not(const Plan& p) {
 }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
-  return run_boxes(plan, 1, workers, HWY_DYNAMIC_DISPATCH(place));
+  return run_boxes(plan, 1, workers, HWY_DYNAMIC_DISPATCH(place), true);
 }
 
 }  // namespace cairn::max_pool_backward::place_rows

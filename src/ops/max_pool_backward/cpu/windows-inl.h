@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
@@ -134,46 +133,50 @@ HWY_INLINE bool all_in_window(const WindowAxes& axes, const RowReach& reach, Spa
 // Tells of rows of windows, one after the other, whether every index lies in its own window or is -1.
 class Members {
  public:
-  explicit Members(const WindowAxes& axes) : axes_(axes) {
-    for (std::int64_t ow = 0; ow < axes.w.out; ++ow) {
-      const Span cells = axes.w.cells(ow);
-      firsts_.push_back(static_cast<std::int32_t>(cells.begin));
-      widths_.push_back(static_cast<std::int32_t>(cells.size()));
-    }
-  }
+  explicit Members(const WindowAxes& axes) : axes_(axes) {}
 
-  // A row has a vector's worth of windows at least.
+  // Of these windows of a row, which has a vector's worth at least; some beside them are looked at too.
   template <typename Index>
-  bool row(const Index* indices, std::int64_t od, std::int64_t oh) const {
+  bool row(const Index* indices, std::int64_t od, std::int64_t oh, Span windows) const {
     const RowReach reach(axes_, od, oh);
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(Int32s()));
     bool clean = true;
-    std::int64_t ow = 0;
-    for (; ow + lanes <= axes_.w.out; ow += lanes) clean &= vector(indices, ow, reach);
-    if (ow < axes_.w.out) clean &= vector(indices, axes_.w.out - lanes, reach);
+    std::int64_t ow = windows.begin;
+    for (; ow + lanes <= windows.end; ow += lanes) clean &= vector(indices, ow, reach);
+    if (ow < windows.end) clean &= vector(indices, std::max<std::int64_t>(windows.end - lanes, 0), reach);
     return clean;
+  }
+  template <typename Index>
+  bool row(const Index* indices, std::int64_t od, std::int64_t oh) const {
+    return row(indices, od, oh, {0, axes_.w.out});
   }
 
  private:
   template <typename Index>
   HWY_INLINE bool vector(const Index* indices, std::int64_t ow, const RowReach& reach) const {
     const Int32s d;
-    const auto first =
-        hn::Add(hn::LoadU(d, firsts_.data() + ow), hn::Set(d, static_cast<std::int32_t>(reach.first)));
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    const auto set = [&](std::int64_t value)
+                         HWY_ATTR { return hn::Set(d, static_cast<std::int32_t>(value)); };
+    const auto steps = hn::Mul(hn::Iota(d, 0), set(axes_.w.stride));
+    auto first = hn::Add(steps, set(axes_.w.start(ow)));
+    auto width = set(axes_.w.extent);
+    if (axes_.w.start(ow) < 0 || axes_.w.start(ow + lanes - 1) + axes_.w.extent > axes_.w.in) {
+      // Clipped to the plane.
+      width = hn::Add(hn::Min(width, hn::Sub(set(axes_.w.in), first)), hn::Min(first, hn::Zero(d)));
+      first = hn::Max(first, hn::Zero(d));
+    }
     const auto inside =
-        in_window(axes_, reach, load_indices(indices + ow), first, hn::LoadU(d, widths_.data() + ow));
+        in_window(axes_, reach, load_indices(indices + ow), hn::Add(first, set(reach.first)), width);
     if (hn::AllTrue(hn::RebindToUnsigned<Int32s>(), inside) && fit_in_32_bits(indices + ow)) return true;
     bool clean = true;
-    for (std::int64_t i = ow; i < ow + static_cast<std::int64_t>(hn::Lanes(d)); ++i) {
+    for (std::int64_t i = ow; i < ow + lanes; ++i) {
       clean &= in_window_or_none(axes_, reach, indices[i], axes_.w.cells(i));
     }
     return clean;
   }
 
   const WindowAxes& axes_;
-  // Where windows start and how far they reach along W, clipped to the plane.
-  std::vector<std::int32_t> firsts_;
-  std::vector<std::int32_t> widths_;
 };
 
 }  // namespace cairn::max_pool_backward::HWY_NAMESPACE
