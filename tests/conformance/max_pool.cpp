@@ -1,6 +1,7 @@
 #include "aclnnop/aclnn_ops_nn.h"
 #include "conformance/pooling.h"
 #include "conformance/subjects.h"
+#include "ops/kit/trivial_axes.h"
 #include "ops/max_pool/plan.h"
 
 namespace conformance {
@@ -43,19 +44,22 @@ std::optional<Fault> oracle(const Case& it, std::span<const View> views) {
 void plan(const Case& it, std::span<const View> views, PlanBytes& plan) {
   const reference::Window window = window_of(it, kKernel);
   const View& self = views[kSelf];
-  plan.hold(cairn::max_pool::Plan{.type = to_kernel(self.type),
-                                  .index_type = to_kernel(views[kIndices].type),
-                                  .n = self.size[0],
-                                  .c = self.size[1],
-                                  .in = to_kernel(plane_of(self)),
-                                  .out = to_kernel(plane_of(views[kOut])),
-                                  .kernel = to_kernel(window.kernel),
-                                  .stride = to_kernel(window.stride),
-                                  .padding = to_kernel(window.padding),
-                                  .dilation = to_kernel(window.dilation),
-                                  .self = kernel_view(it, kSelf, self),
-                                  .values = kernel_view(it, kOut, views[kOut]),
-                                  .indices = kernel_view(it, kIndices, views[kIndices])});
+  using Plan = cairn::max_pool::Plan;
+  const Plan straight{.type = to_kernel(self.type),
+                      .index_type = to_kernel(views[kIndices].type),
+                      .n = self.size[0],
+                      .c = self.size[1],
+                      .in = to_kernel(plane_of(self)),
+                      .out = to_kernel(plane_of(views[kOut])),
+                      .kernel = to_kernel(window.kernel),
+                      .stride = to_kernel(window.stride),
+                      .padding = to_kernel(window.padding),
+                      .dilation = to_kernel(window.dilation),
+                      .self = kernel_view(it, kSelf, self),
+                      .values = kernel_view(it, kOut, views[kOut]),
+                      .indices = kernel_view(it, kIndices, views[kIndices])};
+  plan.hold(trivial_axes_first(straight, cairn::ViewsOf<&Plan::self>(),
+                               cairn::ViewsOf<&Plan::values, &Plan::indices>()));
 }
 
 std::int64_t steps(const Case& it) {

@@ -1,6 +1,7 @@
 #include "aclnnop/aclnn_ops_nn.h"
 #include "conformance/pooling.h"
 #include "conformance/subjects.h"
+#include "ops/kit/trivial_axes.h"
 #include "ops/max_pool_backward/plan.h"
 
 namespace conformance {
@@ -50,20 +51,23 @@ std::optional<Fault> oracle(const Case& it, std::span<const View> views) {
 void plan(const Case& it, std::span<const View> views, PlanBytes& plan) {
   const reference::Window window = window_of(it, kKernel);
   const View& grad_input = views[kGradInput];
-  plan.hold(cairn::max_pool_backward::Plan{.type = to_kernel(grad_input.type),
-                                           .index_type = to_kernel(views[kIndices].type),
-                                           .n = grad_input.size[0],
-                                           .c = grad_input.size[1],
-                                           .in = to_kernel(plane_of(grad_input)),
-                                           .out = to_kernel(plane_of(views[kGradOutput])),
-                                           .kernel = to_kernel(window.kernel),
-                                           .stride = to_kernel(window.stride),
-                                           .padding = to_kernel(window.padding),
-                                           .dilation = to_kernel(window.dilation),
-                                           .channels_last = channels_last(it),
-                                           .grad_output = kernel_view(it, kGradOutput, views[kGradOutput]),
-                                           .indices = kernel_view(it, kIndices, views[kIndices]),
-                                           .grad_input = kernel_view(it, kGradInput, grad_input)});
+  using Plan = cairn::max_pool_backward::Plan;
+  const Plan straight{.type = to_kernel(grad_input.type),
+                      .index_type = to_kernel(views[kIndices].type),
+                      .n = grad_input.size[0],
+                      .c = grad_input.size[1],
+                      .in = to_kernel(plane_of(grad_input)),
+                      .out = to_kernel(plane_of(views[kGradOutput])),
+                      .kernel = to_kernel(window.kernel),
+                      .stride = to_kernel(window.stride),
+                      .padding = to_kernel(window.padding),
+                      .dilation = to_kernel(window.dilation),
+                      .channels_last = channels_last(it),
+                      .grad_output = kernel_view(it, kGradOutput, views[kGradOutput]),
+                      .indices = kernel_view(it, kIndices, views[kIndices]),
+                      .grad_input = kernel_view(it, kGradInput, grad_input)};
+  plan.hold(trivial_axes_first(straight, cairn::ViewsOf<&Plan::grad_input>(),
+                               cairn::ViewsOf<&Plan::grad_output, &Plan::indices>()));
 }
 
 constexpr FamilyCases kCases{.family = cairn::Family::max_pool_backward,

@@ -25,12 +25,18 @@ struct RowBuffers {
   RowBuffers(const Plan& plan, const WindowAxes& axes, std::int64_t lanes) {
     constexpr std::int64_t kTooFar = 8 << 20;
     constexpr std::int64_t kNear = 256 << 10;
+    constexpr std::int64_t kShort = 8192;
     if (axes.w.extent > kMostInput) {
       too_large = "windows are too wide";
       return;
     }
     // More windows than usual where they share much.
     const std::int64_t shared = std::clamp(axes.w.extent / 8, limits.windows, BlockLimits::kMostElements);
+    // Rows are copied whole.
+    if (axes.w.extent > kShort && axes.w.extent > 8 * plan.kernel.w * std::min(shared, plan.out.w)) {
+      too_large = "windows are wide and have few taps";
+      return;
+    }
     slots = plan.kernel.d > 1 ? axes.d.extent : 0;
     const std::int64_t reach = std::clamp<std::int64_t>(plan.in.h, 1, axes.h.extent);
     // As many as can be kept of all rows and slices that they reach.
