@@ -26,9 +26,10 @@ struct WindowAxis {
   constexpr std::int64_t start(std::int64_t o) const { return o * stride - padding; }
   constexpr std::int64_t cell(std::int64_t o, std::int64_t tap) const { return start(o) + tap * dilation; }
 
-  // The taps of window `o` inside the plane, by number.
+  // The taps of window `o` inside the plane, by number. Most windows have all of them, without a division.
   constexpr Span taps(std::int64_t o) const {
     const std::int64_t begin = start(o);
+    if (begin >= 0 && extent <= in - begin) return {0, kernel};
     const std::int64_t first = begin >= 0 ? 0 : (-begin + dilation - 1) / dilation;
     const std::int64_t last = begin >= in ? 0 : std::min(kernel, (in - begin - 1) / dilation + 1);
     return first < last ? Span{first, last} : Span{0, 0};

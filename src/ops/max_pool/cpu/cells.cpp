@@ -1,6 +1,7 @@
 // The definition, cell by cell: for windows too large for a row in the cache, and planes whose positions need
 // 64 bits.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -21,7 +22,11 @@ class CellByCell {
   explicit CellByCell(const Plan& plan) : p_(plan), axes_(plan) {}
 
   void run(Workers& workers) const {
-    for_each_range(workers, p_.n * p_.c * p_.out.d * p_.out.h, 1, 1,
+    constexpr std::int64_t kGrain = 4096;  // taps
+    const std::int64_t taps = std::min(p_.out.w, kGrain) * std::min(p_.kernel.d, kGrain) *
+                              std::min(p_.kernel.h, kGrain) * std::min(p_.kernel.w, kGrain);
+    const std::int64_t grain = std::max<std::int64_t>(kGrain / std::max<std::int64_t>(taps, 1), 1);
+    for_each_range(workers, p_.n * p_.c * p_.out.d * p_.out.h, grain, 1,
                    [&](std::int64_t begin, std::int64_t end) {
                      for (std::int64_t row = begin; row < end; ++row) fill_row(row);
                    });

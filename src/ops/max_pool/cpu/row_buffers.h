@@ -33,7 +33,7 @@ struct RowBuffers {
     // More windows than usual where they share much.
     const std::int64_t shared = std::clamp(axes.w.extent / 8, limits.windows, BlockLimits::kMostElements);
     // Rows are copied whole.
-    if (axes.w.extent > kShort && axes.w.extent > 8 * plan.kernel.w * std::min(shared, plan.out.w)) {
+    if (axes.w.extent > kShort && axes.w.extent > 128 * plan.kernel.w * std::min(shared, plan.out.w)) {
       too_large = "windows are wide and have few taps";
       return;
     }

@@ -203,7 +203,7 @@ const char* why_not(const Plan& plan) {
   if (const char* reason = why_no_blocks(plan)) return reason;
   if (lanes == 1) return "this machine has no vectors";
   if (plan.in.count() > kMostCells) return "planes are large";
-  if (plan.n * plan.c < lanes) return "there are few planes";
+  if (4 * plan.n * plan.c < lanes) return "there are few planes";
   if (3 * plan.out.w > lanes) return "rows fill a good part of a vector";
   if (plan.out.count() * lanes > BlockLimits::kMostElements) return "planes have many windows";
   if (plan.out.count() * plan.kernel.count() > kMostTaps) return "windows have many taps";
