@@ -1,5 +1,6 @@
 #include "runtime/bridge.h"
 
+#include <atomic>
 #include <new>
 
 #include "common/one_build.h"
@@ -29,6 +30,19 @@ void log_launch(const Launch& launch, const Stream& stream, const Choice& choice
   }
 }
 
+// CAIRN_KERNEL may mean a kernel of another operator, so that it is only said, and once.
+void warn_of_wish(const Kernel& kernel, const Stream& stream, const Choice& choice) {
+  static constinit std::atomic<bool> said{false};
+  if (!log_enabled(LogLevel::kWarn) || said.exchange(true)) return;
+  try {
+    log(LogLevel::kWarn, "CAIRN_KERNEL is \"" + std::string(candidate_wish()) + "\", but " + kernel.name +
+                             " has no kernel of that name on " + stream.backend->name() + ", only " +
+                             choice.others);
+  } catch (const std::bad_alloc&) {
+    // It is lost, as above.
+  }
+}
+
 class Bridge final : public RuntimeBridge {
  public:
   void report_error(Status status, std::string_view message) const override { report(status, message); }
@@ -51,6 +65,7 @@ class Bridge final : public RuntimeBridge {
       if (const Status status =
               found->queue->launch(kernel, launch.plan, launch.plan_size, std::move(leases), choice))
         return status;
+      if (!choice.others.empty()) warn_of_wish(kernel, *found, choice);
       if (choice.explain) log_launch(launch, *found, choice);
       thread_state().last_call = {kernel, choice.candidate, launch.product, found->backend->name(),
                                   found->device};

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/candidate.h"
+#include "backend/candidate_choice.h"
 #include "conformance/subjects.h"
 #include "driver/workload.h"
 

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "backend/candidate_choice.h"
 #include "backend/cuda/launch.h"
 #include "conformance/subjects.h"
 

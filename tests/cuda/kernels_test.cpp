@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "backend/candidate_choice.h"
 #include "conformance/subjects.h"
 #include "cuda/gpu.h"
 #include "cuda/mirror.h"

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "backend/candidate_choice.h"
 #include "conformance/subjects.h"
 #include "cuda/device.h"
 #include "cuda/gpu.h"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/candidate_choice.h"
 #include "backend/kernel.h"
 #include "conformance/trial.h"
 #include "ops/family.h"

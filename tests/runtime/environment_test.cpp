@@ -261,6 +261,20 @@ TEST(KernelChoice, WithAMinusIsDoneWithout) {
   EXPECT_TRUE(line.ends_with(end)) << line;
 }
 
+TEST(KernelChoice, ANameThatTheOperatorLacksWarnsOnce) {
+  const auto launch_twice = [] {
+    const int first = launch_choosy();
+    return first != 0 ? first : launch_choosy();
+  };
+  for (const std::string wish : {"bandz", "-bandz"}) {
+    const ChildResult result = in_child({{"CAIRN_LOG", "warn"}, {"CAIRN_KERNEL", wish}}, launch_twice);
+    EXPECT_EQ(result.code, 0) << result.stderr_text;
+    EXPECT_EQ(result.stderr_text, "[cairn] warn CAIRN_KERNEL is \"" + wish +
+                                      "\", but aclnnChoosy has no kernel of that name on cpu, only pairs, "
+                                      "bands, all\n");
+  }
+}
+
 TEST(Log, AnUnknownLevelWarnsOnce) {
   const std::string text = in_child({{"CAIRN_LOG", "loud"}}, use_everything).stderr_text;
   const std::string warning = "CAIRN_LOG is \"loud\", expected error, warn or info";
