@@ -34,8 +34,9 @@ struct BlockScratch {
   }
 
   // Whole vectors are written.
-  void make_room(std::int64_t lanes) {
-    const std::int64_t size = BlockLimits::kMostElements + 2 * lanes;
+  void make_room(std::int64_t lanes) { make_room(BlockLimits::kMostElements, lanes); }
+  void make_room(std::int64_t elements, std::int64_t lanes) {
+    const std::int64_t size = elements + 2 * lanes;
     grow(floats, size);
     grow(ints, size);
     grow(halves, size);
