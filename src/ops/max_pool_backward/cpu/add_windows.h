@@ -32,7 +32,7 @@ struct Windows {
 template <typename Index>
 HWY_INLINE bool add_one(float* sums, std::uint64_t cells, Index index, float gradient) {
   const auto cell = static_cast<std::uint64_t>(std::int64_t{index});
-  if (cell < cells) [[likely]] {
+  if (cell < cells) {
     sums[cell] += gradient;
     return false;
   }
