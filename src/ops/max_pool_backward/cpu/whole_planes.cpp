@@ -42,7 +42,9 @@ struct Together {
     const std::int64_t most = sums_in_place(p) ? 16 * kCellsTogether : 2 * kCellsTogether;
     const WindowAxes axes(p);
     planes = std::max<std::int64_t>(kCellsTogether / larger, 1);
-    by_turns = p.out.count() >= 32 && kTurns * larger <= most && axes.w.extent > axes.w.stride;
+    // Memory is read best in order, so not of tensors past the cache.
+    by_turns = !writes_past_cache(p) && p.out.count() >= 32 && kTurns * larger <= most &&
+               axes.w.extent > axes.w.stride;
     if (by_turns) planes = std::max(planes / kTurns, std::int64_t{1}) * kTurns;
   }
 };
@@ -220,6 +222,8 @@ const char* why_not(const Plan& p) {
   if (planes < kFewestPlanes && planes * (p.in.count() + p.out.count()) > kTaskElements)
     return "planes are few and large";
   if (!sums_in_place(p) && p.in.count() > kCellsTogether) return "the sums of a plane do not fit the cache";
+  if (writes_past_cache(p) && p.in.count() > 1024 && 2 * p.out.count() > p.in.count())
+    return "windows are many, and come from memory: scatter prefetches them";
   if (by_channel(p.grad_output, p.out) || by_channel(p.indices, p.out) || by_channel(p.grad_input, p.in))
     return "planes lie in each other, channel by channel";
   return nullptr;
