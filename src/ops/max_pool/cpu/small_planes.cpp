@@ -196,6 +196,7 @@ namespace cairn::max_pool::small_planes {
 
 const char* why_not(const Plan& plan) {
   constexpr std::int64_t kMostCells = 4096;
+  constexpr std::int64_t kMostAlongW = 5;
   constexpr std::int64_t kMostWindows = 1024;
   constexpr std::int64_t kMostTaps = 32768;
   const std::int64_t lanes = float_lanes();
@@ -203,7 +204,7 @@ const char* why_not(const Plan& plan) {
   if (lanes == 1) return "this machine has no vectors";
   if (plan.in.count() > kMostCells) return "planes are large";
   if (4 * plan.n * plan.c < lanes) return "there are few planes";
-  if (3 * plan.out.w > lanes) return "rows fill a good part of a vector";
+  if (plan.out.w > kMostAlongW) return "rows of windows are long";
   if (plan.out.count() > kMostWindows) return "planes have many windows";
   if (plan.out.count() * plan.kernel.count() > kMostTaps) return "windows have many taps";
   if (!is_dense(plan.self, plan.n, plan.c, plan.in) || !is_dense(plan.values, plan.n, plan.c, plan.out) ||
