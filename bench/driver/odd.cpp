@@ -105,9 +105,9 @@ std::vector<Odd> long_axes() {
       pool3("p3-long-d", 1, 1, {4 * kMillion, 1, 1}).window({2, 1, 1}, {2, 1, 1}),
       pool3("p3-one-row", 1, 1, {1, 1, 4 * kMillion}).window({1, 1, 2}, {1, 1, 2}),
       pool3("p3-dilated-d", 1, 8, {200000, 1, 1}).window({2, 1, 1}, cube(1)).dilated({100000, 1, 1}),
-      pool3("p3-far-taps", 1, 64, {1, 1, 200000})
+      pool3("p3-far-taps", 1, 128, {1, 1, 100000})
           .window({1, 1, 2}, cube(1))
-          .dilated({1, 1, 199900})
+          .dilated({1, 1, 99800})
           .only_forward(),
       pool3("p3-w1", 1, 64, {32, 2048, 1}).window({2, 2, 1}, {2, 2, 1}),
       pool3("p3-row-k30001", 1, 1, {1, 1, 100000}).window({1, 1, 30001}, cube(1)).only_forward(),
