@@ -25,9 +25,10 @@ class Pieces {
     out_ = out.d > 1 ? out.d : out.h > 1 ? out.h : out.w;
     in_ = out.d > 1 ? in.d : out.h > 1 ? in.d * in.h : pooled_count_;
     if (pooled_count_ == 0 || workers <= 1) return;
-    constexpr std::int64_t kLeastMargin = 3;
+    // Windows that halved the plane, or more, reach one neighbour's cells; others lie closer together.
+    const std::int64_t least = 2 * in_ <= out_ ? 1 : 3;
     constexpr std::int64_t kMarginElements = 256;
-    margin_ = std::max(kLeastMargin, kMarginElements * in_ / pooled_count_);
+    margin_ = std::max(least, kMarginElements * in_ / pooled_count_);
     // Elements in the margins are looked at twice: more pieces than workers only where those are few.
     constexpr std::int64_t kPiecesPerWorker = 4;
     const std::int64_t planes = plan.n * plan.c;
