@@ -175,9 +175,9 @@ template <typename T, typename Index>
 class RowPlacer {
  public:
   RowPlacer(const Plan& plan, const WindowAxes& axes, bool streaming)
-      : p_(plan),
+      : writer_(streaming),
+        p_(plan),
         axes_(axes),
-        writer_(streaming),
         members_(axes),
         two_at_once_(plan.grad_input.h == plan.in.w && 2 * plan.in.w <= kPiece) {}
 
@@ -249,9 +249,9 @@ class RowPlacer {
     }
   }
 
+  StreamWriter writer_;
   const Plan& p_;
   const WindowAxes& axes_;
-  StreamWriter writer_;
   Members members_;
   const bool two_at_once_;  // whole rows of cells that follow each other, and fit the writer
 };

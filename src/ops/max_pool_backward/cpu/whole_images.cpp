@@ -68,9 +68,9 @@ class Adder {
 
   void add(const PlaneGroup& group) const {
     constexpr std::int64_t kElements = 4096;
-    float* sums = address<float>(p_.grad_input, group, 0, 0);
-    const Index* indices = address<const Index>(p_.indices, group, 0, 0);
-    const float* gradients = address<const float>(p_.grad_output, group, 0, 0);
+    auto* sums = address<float>(p_.grad_input, group, 0, 0);
+    const auto* indices = address<const Index>(p_.indices, group, 0, 0);
+    const auto* gradients = address<const float>(p_.grad_output, group, 0, 0);
     for_each_run(group, sums, cells_, [](float* run, std::int64_t count) {
       std::memset(run, 0, static_cast<std::size_t>(count) * sizeof(float));
     });
