@@ -15,8 +15,12 @@ class Workers {
  public:
   virtual ~Workers() = default;
   virtual int count() const = 0;
-  // Calls body(0) … body(tasks - 1), each exactly once, on any of the threads; returns when all are done.
-  virtual void run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body) = 0;
+  // With how many of them work is done soonest that takes one thread so long.
+  virtual int worth(std::int64_t nanoseconds) const = 0;
+  // Calls body(0) … body(tasks - 1), each exactly once, on at most `lanes` of the threads; returns when all
+  // are done.
+  virtual void run(std::int64_t tasks, int lanes, FunctionRef<void(std::int64_t)> body) = 0;
+  void run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body) { run(tasks, count(), body); }
 };
 
 // An index that points outside its plane. The kernel has already treated it as the operator defines; this is

@@ -20,7 +20,8 @@ using reference::Random;
 class InlineWorkers final : public cairn::Workers {
  public:
   int count() const override { return 1; }
-  void run(std::int64_t tasks, cairn::FunctionRef<void(std::int64_t)> body) override {
+  int worth(std::int64_t) const override { return 1; }
+  void run(std::int64_t tasks, int, cairn::FunctionRef<void(std::int64_t)> body) override {
     for (std::int64_t task = 0; task < tasks; ++task) body(task);
   }
 };
@@ -29,7 +30,9 @@ class InlineWorkers final : public cairn::Workers {
 class ReverseWorkers final : public cairn::Workers {
  public:
   int count() const override { return 5; }
-  void run(std::int64_t tasks, cairn::FunctionRef<void(std::int64_t)> body) override {
+  // Less than all, so that the first few are timed.
+  int worth(std::int64_t) const override { return 4; }
+  void run(std::int64_t tasks, int, cairn::FunctionRef<void(std::int64_t)> body) override {
     for (std::int64_t task = tasks; task-- > 0;) body(task);
   }
 };
@@ -38,7 +41,8 @@ class ThreadWorkers final : public cairn::Workers {
  public:
   explicit ThreadWorkers(int count) : count_(count) {}
   int count() const override { return count_; }
-  void run(std::int64_t tasks, cairn::FunctionRef<void(std::int64_t)> body) override {
+  int worth(std::int64_t) const override { return count_; }
+  void run(std::int64_t tasks, int, cairn::FunctionRef<void(std::int64_t)> body) override {
     std::atomic<std::int64_t> next{0};
     std::vector<std::thread> threads;
     threads.reserve(static_cast<std::size_t>(count_));

@@ -35,7 +35,8 @@ inline std::int64_t available_gib() {
 class TwoThreads final : public cairn::Workers {
  public:
   int count() const override { return 2; }
-  void run(std::int64_t tasks, cairn::FunctionRef<void(std::int64_t)> body) override {
+  int worth(std::int64_t) const override { return 2; }
+  void run(std::int64_t tasks, int, cairn::FunctionRef<void(std::int64_t)> body) override {
     const auto every_second = [&](std::int64_t first) {
       for (std::int64_t task = first; task < tasks; task += 2) body(task);
     };

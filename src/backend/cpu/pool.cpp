@@ -1,6 +1,7 @@
 #include "backend/cpu/pool.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "backend/cpu/openmp.h"
@@ -24,14 +25,23 @@ void fill_words(std::byte* to, std::uint32_t value, std::size_t count) {
 
 }  // namespace
 
+int Pool::worth(std::int64_t nanoseconds) const {
+  // What one more lane costs the call: waking it, its share of the counters, and waiting for it at the end.
+  constexpr double kLaneNanoseconds = 2000;
+  // L lanes take work / L + L * cost, which is least here.
+  const double lanes =
+      std::sqrt(static_cast<double>(std::max<std::int64_t>(nanoseconds, 0)) / kLaneNanoseconds);
+  return std::clamp(static_cast<int>(std::min(lanes, static_cast<double>(threads_))), 1, threads_);
+}
+
 const OpenMp* Pool::openmp() const {
   if (kind_ == PoolKind::kOwn) return nullptr;
   const OpenMp* found = OpenMp::loaded();
   return found != nullptr && found->serves_this_thread() ? found : nullptr;
 }
 
-void Pool::run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body) {
-  auto lanes = static_cast<int>(std::min<std::int64_t>(tasks, threads_));
+void Pool::run(std::int64_t tasks, int lanes, FunctionRef<void(std::int64_t)> body) {
+  lanes = static_cast<int>(std::min<std::int64_t>({tasks, lanes, threads_}));
   const OpenMp* team = lanes > 1 && !process_is_ending() ? openmp() : nullptr;
   if (team != nullptr) lanes = std::min(lanes, team->team_size());
   if (lanes <= 1 || process_is_ending()) {

@@ -24,7 +24,9 @@ class Pool final : public Workers {
       : threads_(threads), kind_(kind), crew_(threads) {}
 
   int count() const override { return threads_; }
-  void run(std::int64_t tasks, FunctionRef<void(std::int64_t)> body) override;
+  int worth(std::int64_t nanoseconds) const override;
+  void run(std::int64_t tasks, int lanes, FunctionRef<void(std::int64_t)> body) override;
+  using Workers::run;
 
   void copy(const RowCopy& rows);
   void fill(const Fill& fill);

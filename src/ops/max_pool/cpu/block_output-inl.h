@@ -121,10 +121,10 @@ bool streams(const Plan& plan) {
 template <template <typename, typename> class Method, typename T, typename Index>
 void run_blocks(const Plan& plan, const BlockLimits& limits, Workers& workers) {
   const WindowAxes axes(plan);
-  const Blocks blocks(plan, limits, workers.count());
+  const std::int64_t elements = plan.n * plan.c * (plan.in.count() + plan.out.count());
+  const Blocks blocks(plan, limits, most_worth(workers, elements));
   const bool streaming = streams<T, Index>(plan);
-  constexpr std::int64_t kGrain = 16384;
-  for_each_range(workers, blocks.count(), std::max<std::int64_t>(kGrain / blocks.elements(), 1), 1,
+  for_each_range(workers, {.count = blocks.count(), .elements = blocks.elements()},
                  [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
                    Method<T, Index> method(plan, axes, blocks);
                    BlockOutput<T, Index> output(plan, streaming);

@@ -22,11 +22,12 @@ class CellByCell {
   explicit CellByCell(const Plan& plan) : p_(plan), axes_(plan) {}
 
   void run(Workers& workers) const {
-    constexpr std::int64_t kGrain = 4096;  // taps
-    const std::int64_t taps = std::min(p_.out.w, kGrain) * std::min(p_.kernel.d, kGrain) *
-                              std::min(p_.kernel.h, kGrain) * std::min(p_.kernel.w, kGrain);
-    const std::int64_t grain = std::max<std::int64_t>(kGrain / std::max<std::int64_t>(taps, 1), 1);
-    for_each_range(workers, p_.n * p_.c * p_.out.d * p_.out.h, grain, 1,
+    constexpr std::int64_t kMany = std::int64_t{1} << 30;
+    const std::int64_t taps =
+        std::min(p_.kernel.d, p_.in.d) * std::min(p_.kernel.h, p_.in.h) * std::min(p_.kernel.w, p_.in.w);
+    for_each_range(workers,
+                   {.count = p_.n * p_.c * p_.out.d * p_.out.h,
+                    .elements = std::min(taps, kMany) * std::min(p_.out.w, kMany)},
                    [&](std::int64_t begin, std::int64_t end) {
                      for (std::int64_t row = begin; row < end; ++row) fill_row(row);
                    });

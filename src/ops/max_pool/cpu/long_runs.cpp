@@ -194,12 +194,14 @@ class LongRuns {
 };
 
 void run_long_runs(const Plan& plan, Workers& workers) {
-  constexpr std::int64_t kGrain = 65536;
+  // Taps in a run are looked at in vectors, which costs little each.
+  constexpr std::int64_t kTapsPerElement = 4;
   const Plan merged = with_whole_rows_merged(plan);
-  const std::int64_t grain = std::max<std::int64_t>(kGrain / merged.kernel.count(), 1);
+  const Units windows{.count = plan.n * plan.c * plan.out.count(),
+                      .elements = merged.kernel.count() / kTapsPerElement};
   with_float_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() HWY_ATTR {
     const LongRuns<T, Index> runs(merged);
-    for_each_range(workers, plan.n * plan.c * plan.out.count(), grain, 1,
+    for_each_range(workers, windows,
                    [&](std::int64_t begin, std::int64_t end) HWY_ATTR { runs.fill(begin, end); });
   });
 }

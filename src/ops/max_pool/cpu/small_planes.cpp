@@ -172,14 +172,13 @@ void run_small_planes(const Plan& plan, Workers& workers) {
   const PlaneTaps taps(plan);
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(Floats()));
   constexpr std::int64_t kElements = 1024;
-  constexpr std::int64_t kGrain = 16384;
   const std::int64_t planes = plan.n * plan.c;
   const std::int64_t block = std::max<std::int64_t>(kElements / (plan.out.count() * lanes), 1) * lanes;
   const std::int64_t blocks = (planes + block - 1) / block;
-  const std::int64_t grain = std::max<std::int64_t>(kGrain / (block * plan.in.count()), 1);
+  const Units units{.count = blocks, .elements = block * plan.in.count()};
   with_float_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() HWY_ATTR {
     const bool streaming = streams<T, Index>(plan);
-    for_each_range(workers, blocks, grain, 1, [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
+    for_each_range(workers, units, [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
       SmallPlanes<T, Index> pool(plan, taps, streaming);
       for (std::int64_t i = begin; i < end; ++i) {
         pool.fill(i * block, std::min(block, planes - i * block));

@@ -47,8 +47,8 @@ std::optional<IndexFault> run_boxes(const Plan& plan, std::int64_t channels, Wor
   const Boxes boxes(plan.in, cells);
   const bool streaming = writes_past_cache(plan);
   const auto repair = std::make_unique<std::atomic<bool>[]>(static_cast<std::size_t>(groups));
-  const std::int64_t grain = std::max<std::int64_t>(kTaskElements / (boxes.cells() * channels), 1);
-  for_each_range(workers, groups * boxes.count(), grain, 1, [&](std::int64_t begin, std::int64_t end) {
+  const Units units{.count = groups * boxes.count(), .elements = boxes.cells() * channels};
+  for_each_range(workers, units, [&](std::int64_t begin, std::int64_t end) {
     kernel(plan, {axes, boxes, begin, end, streaming, repair.get()});
   });
   std::vector<std::int64_t> planes;

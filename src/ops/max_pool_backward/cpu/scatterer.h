@@ -274,9 +274,9 @@ class Scatterer {
 template <typename Body>
 void run_scatterers(const Plan& plan, Workers& workers, bool streaming, std::int64_t total,
                     std::int64_t elements, const Body& body) {
-  const std::int64_t grain = std::max<std::int64_t>(kTaskElements / std::max<std::int64_t>(elements, 1), 1);
   with_float_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() {
-    for_each_range(workers, total, grain, 1, [&](std::int64_t begin, std::int64_t end) {
+    const Units units{.count = total, .elements = elements};
+    for_each_range(workers, units, [&](std::int64_t begin, std::int64_t end) {
       const OfThread<Scratch> scratch;
       {
         Scatterer<T, Index> scatterer(plan, streaming, *scratch);

@@ -142,17 +142,16 @@ const char* why_not(const Plan& p) {
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   const std::int64_t channels = channels_together(plan);
   const std::int64_t groups = (plan.c - 1) / channels + 1;
-  const std::int64_t elements = std::max<std::int64_t>((plan.in.count() + plan.out.count()) * channels, 1);
+  const Units units{.count = plan.n * groups, .elements = (plan.in.count() + plan.out.count()) * channels};
   FirstFault faults;
   with_index_type(plan.index_type, [&]<typename Index>() {
-    for_each_range(workers, plan.n * groups, std::max<std::int64_t>(kTaskElements / elements, 1), 1,
-                   [&](std::int64_t begin, std::int64_t end) {
-                     const Adder<Index> adder(plan, faults);
-                     for (std::int64_t i = begin; i < end; ++i) {
-                       const std::int64_t c = i % groups * channels;
-                       adder.add({i / groups, c, std::min(channels, plan.c - c)});
-                     }
-                   });
+    for_each_range(workers, units, [&](std::int64_t begin, std::int64_t end) {
+      const Adder<Index> adder(plan, faults);
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t c = i % groups * channels;
+        adder.add({i / groups, c, std::min(channels, plan.c - c)});
+      }
+    });
   });
   return faults.get();
 }

@@ -230,11 +230,10 @@ const char* why_not(const Plan& p) {
 }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
-  const std::int64_t elements = std::max<std::int64_t>(plan.in.count() + plan.out.count(), 1);
-  const std::int64_t grain = std::max<std::int64_t>(kTaskElements / elements, 1);
+  const Units planes{.count = plan.n * plan.c, .elements = plan.in.count() + plan.out.count()};
   FirstFault faults;
   with_float_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() {
-    for_each_range(workers, plan.n * plan.c, grain, 1, [&](std::int64_t begin, std::int64_t end) {
+    for_each_range(workers, planes, [&](std::int64_t begin, std::int64_t end) {
       const OfThread<Scratch> scratch;
       Adder<T, Index>(plan, *scratch, faults).run(begin, end);
     });

@@ -61,14 +61,13 @@ class Scatter {
         unpooled_count_(plan.unpooled.count()) {}
 
   std::optional<IndexFault> run(Workers& workers) const {
-    constexpr std::int64_t kGrain = 16384;
     const Pieces pieces(plan_, workers.count());
     const std::int64_t reach = pieces.cells_in_use(static_cast<std::int64_t>(sizeof(Element)));
     const std::int64_t count = pieces.count();
     const std::int64_t planes = plan_.n * plan_.c;
     Again again(planes, count);
     FirstFault first;
-    for_each_range(workers, planes * count, std::max<std::int64_t>(kGrain * count / unpooled_count_, 1), 1,
+    for_each_range(workers, {.count = planes * count, .elements = unpooled_count_ / count},
                    [&](std::int64_t begin, std::int64_t end) {
                      const OfThread<typename Window<Element>::Memory> memory;
                      Window<Element> window(plan_, reach, *memory);
@@ -234,7 +233,7 @@ class Scatter {
       for (std::int64_t i = 0; i < parts; ++i)
         jobs.push_back({plane, {unpooled_count_ * i / parts, unpooled_count_ * (i + 1) / parts}});
     }
-    for_each_range(workers, static_cast<std::int64_t>(jobs.size()), 1, 1,
+    for_each_range(workers, {.count = static_cast<std::int64_t>(jobs.size()), .elements = pooled_count_},
                    [&](std::int64_t begin, std::int64_t end) {
                      for (std::int64_t i = begin; i < end; ++i)
                        first.note(look_everywhere(jobs[static_cast<std::size_t>(i)]));

@@ -81,11 +81,10 @@ class Gather {
         past_cache_(writes_past_cache(plan)) {}
 
   std::optional<IndexFault> run(Workers& workers) const {
-    constexpr std::int64_t kGrain = 16384;
     constexpr std::int64_t kLine = 64;
     if (total_ == 0) return std::nullopt;
     FirstFault first;
-    for_each_range(workers, total_, kGrain, kLine,
+    for_each_range(workers, {.count = total_, .elements = 1, .multiple = kLine},
                    [&](std::int64_t begin, std::int64_t end) { first.note(fill_range(begin, end)); });
     return first.get();
   }

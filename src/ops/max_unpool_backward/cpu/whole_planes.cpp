@@ -28,9 +28,8 @@ class Method {
         streaming_(writes_past_cache(plan)) {}
 
   std::optional<IndexFault> run(Workers& workers) const {
-    constexpr std::int64_t kGrain = 16384;
     FirstFault first;
-    for_each_range(workers, planes_, std::max<std::int64_t>(kGrain / pooled_, 1), 1,
+    for_each_range(workers, {.count = planes_, .elements = pooled_},
                    [&](std::int64_t begin, std::int64_t end) {
                      first.note(fill({begin, end}));
                    });

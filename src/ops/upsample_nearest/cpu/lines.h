@@ -62,12 +62,11 @@ class Lines {
     const auto size = static_cast<std::int64_t>(sizeof(T));
     const bool streaming = streams_past_cache((planes.cells() + planes.positions()) * size);
     const std::int64_t lines = planes.n * planes.c * planes.d.out * planes.h.out;
-    constexpr std::int64_t kGrainBytes = 65536;
-    const std::int64_t grain = std::max<std::int64_t>(kGrainBytes / (s_.length * planes.channels * size), 1);
-    for_each_range(workers, lines * s_.count, grain, 1, [&](std::int64_t begin, std::int64_t end) {
-      Task<T> task(streaming);
-      write(task, begin, end);
-    });
+    for_each_range(workers, {.count = lines * s_.count, .elements = s_.length * planes.channels},
+                   [&](std::int64_t begin, std::int64_t end) {
+                     Task<T> task(streaming);
+                     write(task, begin, end);
+                   });
   }
 
  private:

@@ -95,7 +95,9 @@ class Tiles {
     const std::int64_t tiles_width = (p_.w.in + width - 1) / width;
     const std::int64_t rows = p_.n * p_.c * p_.d.in * p_.h.in;
 
-    for_each_range(workers, rows * tiles_width * tiles_channels, grain / (width * channels), 1,
+    const std::int64_t summed = positions / std::max<std::int64_t>(cells, 1) + 1;
+    for_each_range(workers,
+                   {.count = rows * tiles_width * tiles_channels, .elements = width * channels * summed},
                    [&](std::int64_t begin, std::int64_t end) {
                      Task<T> task(streaming);
                      write(task, {begin, end}, width, channels);
