@@ -97,6 +97,7 @@ std::vector<Odd> tiny_planes() {
       unpool3("u3-4x4x4", 1, 60000, cube(2)),
       unpool2("u2-2x2", 1, kMillion, square(1)),
       upsample("n3-4x4x4", 1, 60000, cube(2), cube(4)),
+      upsample("n3-5x5x5", 1, 30000, cube(3), cube(5)),
   };
 }
 

@@ -114,7 +114,8 @@ void choose_network(UpsampleGeometry& it, Random& random) {
                                              {3, {10, 12, 14}, {26, 26, 26}},
                                              {3, {20, 30, 40}, {9, 11, 13}},
                                              {3, {3, 12, 70}, {4, 30, 104}},
-                                             {5, {4, 12, 14}, {20, 60, 70}}});
+                                             {5, {4, 12, 14}, {20, 60, 70}},
+                                             {2, {2, 3, 18}, {14, 21, 126}}});
   it = {.n = 2, .c = network.c, .in = network.in, .out = network.out};
 }
 
@@ -148,8 +149,16 @@ void choose_anything(UpsampleGeometry& it, Random& random, bool large) {
   if (random.chance(35)) choose_packs(it, random, large);
 }
 
-// Rows of odd lengths, so that most begin in the middle of a cache line.
+// Rows of odd lengths, so that most begin in the middle of a cache line; or many planes of a few cells.
 void choose_past_cache(UpsampleGeometry& it, Random& random) {
+  if (random.chance(20)) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      it.in[axis] = random.between(1, 4);
+      it.out[axis] = random.between(1, 4);
+    }
+    it.c = (std::int64_t{7} << 20) / std::max(count_of(it.in), count_of(it.out)) + random.between(0, 3);
+    return;
+  }
   it.c = random.pick<std::int64_t>({1, 3, 37, 200});
   it.out = {1, 0, random.pick<std::int64_t>({40, 83, 96, 5003})};
   it.out[1] = (std::int64_t{7} << 20) / (it.c * it.out[2]) + 2;

@@ -98,6 +98,15 @@ void StreamWriter::copy(std::byte* to, const std::byte* from, std::size_t bytes)
   if (tail > 0) std::memcpy(stage(to + head + body, tail), from + head + body, tail);
 }
 
+void StreamWriter::clear(std::byte* to, std::size_t bytes) {
+  alignas(kLine) static constexpr std::byte kZeros[kRoom] = {};
+  if (!streaming_) {
+    std::memset(to, 0, bytes);
+    return;
+  }
+  for (std::size_t i = 0; i < bytes; i += kRoom) copy(to + i, kZeros, std::min(kRoom, bytes - i));
+}
+
 StreamWriter::~StreamWriter() {
   if (!streaming_) return;
   flush(end_);

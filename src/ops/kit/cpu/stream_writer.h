@@ -47,6 +47,11 @@ class StreamWriter {
          static_cast<std::size_t>(count) * sizeof(T));
   }
 
+  template <typename T>
+  void write_zeros(T* to, std::int64_t count) {
+    clear(reinterpret_cast<std::byte*>(to), static_cast<std::size_t>(count) * sizeof(T));
+  }
+
  private:
   static constexpr std::size_t kLine = 64;
 
@@ -58,6 +63,7 @@ class StreamWriter {
     return place;
   }
   void copy(std::byte* to, const std::byte* from, std::size_t bytes);
+  void clear(std::byte* to, std::size_t bytes);
   void make_room(std::byte* to);
   void flush(std::size_t end);
 

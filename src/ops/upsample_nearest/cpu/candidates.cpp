@@ -13,6 +13,8 @@ CAIRN_CPU_METHOD(long_channels)
 // Channels side by side: a line's cells are copied with vectors into one that stays in the cache, which is
 // written for all the lines that are like it.
 CAIRN_CPU_METHOD(channels)
+// Small planes, several at a time, by a table of what their positions take.
+CAIRN_CPU_METHOD(whole_planes)
 // Every cell of a line twice, with interleaving stores.
 CAIRN_CPU_METHOD(pairs)
 // A vector of positions takes its cells from a vector of neighbours, by a shuffle that all lines share.
@@ -20,7 +22,7 @@ CAIRN_CPU_METHOD(shuffles)
 // One element at a time, by a table: takes every plan.
 CAIRN_CPU_METHOD(elements)
 
-CAIRN_CPU_CANDIDATES(copy_lines::kEntry, long_channels::kEntry, channels::kEntry, pairs::kEntry,
-                     shuffles::kEntry, elements::kEntry)
+CAIRN_CPU_CANDIDATES(copy_lines::kEntry, long_channels::kEntry, channels::kEntry, whole_planes::kEntry,
+                     pairs::kEntry, shuffles::kEntry, elements::kEntry)
 
 }  // namespace cairn::upsample_nearest

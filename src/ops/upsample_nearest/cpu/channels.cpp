@@ -14,15 +14,21 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The last vector may copy elements of the one before again.
-template <class D, typename T = hn::TFromD<D>>
-HWY_INLINE void copy_run(D d, const T* HWY_RESTRICT from, T* HWY_RESTRICT to, std::int64_t count) {
+// Runs of `count` elements, `runs` of them; from(i) and to(i) say where they begin. The last vector of a run
+// may copy elements of the one before again.
+template <class D, class From, class To>
+HWY_INLINE void copy_runs(D d, std::int64_t runs, std::int64_t count, const From& from, const To& to) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   if constexpr (hn::MaxLanes(D()) > 1) {
-    if (count < lanes) return copy_run(hn::Half<D>(), from, to, count);
+    if (count < lanes) return copy_runs(hn::Half<D>(), runs, count, from, to);
   }
-  for (std::int64_t i = 0; i + lanes < count; i += lanes) hn::StoreU(hn::LoadU(d, from + i), d, to + i);
-  hn::StoreU(hn::LoadU(d, from + count - lanes), d, to + count - lanes);
+  for (std::int64_t i = 0; i < runs; ++i) {
+    const auto* HWY_RESTRICT source = from(i);
+    auto* HWY_RESTRICT target = to(i);
+    for (std::int64_t k = 0; k + lanes < count; k += lanes)
+      hn::StoreU(hn::LoadU(d, source + k), d, target + k);
+    hn::StoreU(hn::LoadU(d, source + count - lanes), d, target + count - lanes);
+  }
 }
 
 template <typename T>
@@ -30,18 +36,21 @@ struct CopiedChannels : WholeCells {
   static HWY_ATTR void write(const Stretches<T>& s, Task<T>& task, const T* from, T* to) {
     const ScaledPlanes& planes = s.planes;
     const std::int64_t count = task.table.count();
+    const hn::ScalableTag<T> d;
+    T* HWY_RESTRICT line = task.line;
+    const std::int64_t channels = planes.channels;
+    const auto in_line = [=](std::int64_t i) HWY_ATTR { return line + i * channels; };
     if (from != task.held) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        copy_run(hn::ScalableTag<T>(), from + task.table.source(i) * planes.read.w,
-                 task.line + i * planes.channels, planes.channels);
-      }
+      const SourceTable& table = task.table;
+      const std::int64_t stride = planes.read.w;
+      copy_runs(
+          d, count, channels, [&](std::int64_t i) HWY_ATTR { return from + table.source(i) * stride; },
+          in_line);
     }
     task.held = from;
-    if (s.dense) return task.writer.write(to, task.line, count * planes.channels);
-    for (std::int64_t i = 0; i < count; ++i) {
-      copy_run(hn::ScalableTag<T>(), task.line + i * planes.channels, to + i * planes.written.w,
-               planes.channels);
-    }
+    if (s.dense) return task.writer.write(to, task.line, count * channels);
+    const std::int64_t stride = planes.written.w;
+    copy_runs(d, count, channels, in_line, [=](std::int64_t i) HWY_ATTR { return to + i * stride; });
   }
 };
 

@@ -7,6 +7,7 @@ namespace {
 
 template <typename T>
 struct Method : WholeCells {
+  static std::int64_t lanes() { return 0; }
   static void write(const Stretches<T>& s, Task<T>& task, const T* from, T* to) {
     task.writer.write(to, from, task.table.count() * s.planes.channels);
   }

@@ -1,3 +1,5 @@
+#include <hwy/base.h>
+
 #include "backend/kernel.h"
 #include "ops/upsample_nearest/cpu/lines.h"
 #include "ops/upsample_nearest/plan.h"
@@ -8,7 +10,12 @@ namespace {
 template <typename T>
 struct Make {
   static std::int64_t lanes() { return 1; }
-  static void line(const ScaledPlanes& planes, const SourceTable& table, const T* from, T* to) {
+  static void line(const ScaledPlanes& planes, const SourceTable& table, const T* HWY_RESTRICT from,
+                   T* HWY_RESTRICT to) {
+    if (planes.read.w == 1) {
+      for (std::int64_t i = 0; i < table.count(); ++i) to[i] = from[table.source(i)];
+      return;
+    }
     for (std::int64_t i = 0; i < table.count(); ++i) to[i] = from[table.source(i) * planes.read.w];
   }
 };

@@ -49,7 +49,7 @@ struct Task {
 
 // Method<T> says how a stretch is made:
 //   kWithChannels        whether channels that lie side by side are copied together
-//   lanes()              cells that windows of the table have, 1 if there are none
+//   lanes()              cells that windows of the table have, 1 if there are none, 0 if it has no table
 //   write(s, task, from, to)
 // where `from` is the first cell that the stretch takes, `to` its first position.
 template <typename T, class Method>
@@ -60,7 +60,9 @@ class Lines {
   void run(Workers& workers) const {
     const ScaledPlanes& planes = s_.planes;
     const auto size = static_cast<std::int64_t>(sizeof(T));
-    const bool streaming = streams_past_cache((planes.cells() + planes.positions()) * size);
+    // Slices that no position takes are not read.
+    const std::int64_t read = planes.cells() / planes.d.in * std::min(planes.d.in, planes.d.out);
+    const bool streaming = streams_past_cache((read + planes.positions()) * size);
     const std::int64_t lines = planes.n * planes.c * planes.d.out * planes.h.out;
     for_each_range(workers, {.count = lines * s_.count, .elements = s_.length * planes.channels},
                    [&](std::int64_t begin, std::int64_t end) {

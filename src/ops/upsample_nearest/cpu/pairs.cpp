@@ -16,7 +16,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 template <typename T>
 struct MakePairs {
-  static std::int64_t lanes() { return 1; }
+  static std::int64_t lanes() { return 0; }
 
   // An odd line is written with one element more.
   static HWY_ATTR void line(const ScaledPlanes& /*planes*/, const SourceTable& table,

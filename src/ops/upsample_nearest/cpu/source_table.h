@@ -14,19 +14,23 @@ class SourceTable {
   static constexpr std::int64_t kMost = 4096;
 
   // `lanes` positions at a time, counted from `first`, share a window of as many cells if that is possible.
+  // 0: all that is asked for later are first_cell() and count().
   void fill(const ScaleAxis& axis, std::int64_t first, std::int64_t count, std::int64_t lanes) {
     first_cell_ = axis.source(first);
     count_ = count;
     cells_ = axis.in - first_cell_;
     has_windows_ = lanes > 1 && cells_ >= lanes;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t cell = axis.source(first + i) - first_cell_;
-      sources_[i] = cell;
-      const std::int64_t window = std::min(sources_[i / lanes * lanes], cells_ - lanes);
-      has_windows_ = has_windows_ && cell - window < lanes;
-      places_[i] = static_cast<std::int32_t>(cell - window);
+    for (std::int64_t begin = 0; begin < count && lanes > 0; begin += lanes) {
+      const std::int64_t end = std::min(begin + lanes, count);
+      const std::int64_t window = std::min(axis.source(first + begin) - first_cell_, cells_ - lanes);
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t cell = axis.source(first + i) - first_cell_;
+        sources_[i] = cell;
+        has_windows_ = has_windows_ && cell - window < lanes;
+        places_[i] = static_cast<std::int32_t>(cell - window);
+      }
+      for (std::int64_t i = end; i < begin + lanes; ++i) places_[i] = 0;
     }
-    for (std::int64_t i = count; i < (count + lanes - 1) / lanes * lanes; ++i) places_[i] = 0;
   }
 
   std::int64_t first_cell() const { return first_cell_; }

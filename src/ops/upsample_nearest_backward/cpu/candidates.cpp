@@ -15,9 +15,12 @@ CAIRN_CPU_METHOD(channels)
 // Cells that take few neighbours each: a vector of cells reads a short window of a line and shuffles its
 // terms out of it, by a table that all rows share.
 CAIRN_CPU_METHOD(windows)
+// Small planes: the positions of each cell by a table that all planes share.
+CAIRN_CPU_METHOD(whole_planes)
 // Box after box, with sums in memory: takes every plan.
 CAIRN_CPU_METHOD(boxes)
 
-CAIRN_CPU_CANDIDATES(one_each::kEntry, two_each::kEntry, channels::kEntry, windows::kEntry, boxes::kEntry)
+CAIRN_CPU_CANDIDATES(one_each::kEntry, two_each::kEntry, channels::kEntry, windows::kEntry,
+                     whole_planes::kEntry, boxes::kEntry)
 
 }  // namespace cairn::upsample_nearest_backward

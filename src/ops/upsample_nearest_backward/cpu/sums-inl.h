@@ -12,6 +12,7 @@
 
 #include "hwy/highway.h"
 #include "ops/kit/cpu/ordered_sums-inl.h"
+#include "ops/upsample_nearest_backward/cpu/gathers-inl.h"
 #include "ops/upsample_nearest_backward/cpu/tiles.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -43,6 +44,11 @@ HWY_INLINE void sum_in_memory(const ScaledPlanes& planes, Task<T>& task, const T
 // The same for cells whose boxes may have any number of positions along W.
 template <typename T>
 HWY_INLINE void sum_boxes_in_memory(const ScaledPlanes& planes, Task<T>& task, const Tile<T>& tile) {
+  if (tile.channels == 1 && task.boxes.holds(planes.w, planes.read.w, tile.cells)) {
+    return sum_in_memory(planes, task, tile, [&](SumOf<T>* sums_of_line, const T* line) HWY_ATTR {
+      add_gathered(Wide<T>(), task.boxes, tile.cells.size(), planes.read.w, line, sums_of_line);
+    });
+  }
   sum_in_memory(planes, task, tile, [&](SumOf<T>* sums_of_line, const T* line) HWY_ATTR {
     for (std::int64_t cell = tile.cells.begin; cell < tile.cells.end; ++cell) {
       const Span box = planes.w.box(cell);
@@ -76,6 +82,10 @@ HWY_INLINE void sum_rows(const ScaledPlanes& planes, Task<T>& task, const Rows<T
   Span box{0, planes.h.low(it.rows.begin)};
   for (std::int64_t h = it.rows.begin; h < it.rows.end; ++h, to += planes.written.h) {
     box = {box.end, planes.h.low(h + 1)};
+    if (box.size() == 0) {
+      task.writer.write_zeros(to, count);
+      continue;
+    }
     task.lines.list(planes.read, {it.d.size(), box.size(), 1});
     sum_row(from + box.begin * planes.read.h, task.writer.room(to, count));
   }

@@ -10,6 +10,7 @@
 #include "ops/kit/cpu/stream_writer.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/kit/span.h"
+#include "ops/upsample_nearest_backward/cpu/box_table.h"
 #include "ops/upsample_nearest_backward/cpu/window_table.h"
 #include "ops/upsample_nearest_backward/plan.h"
 
@@ -24,8 +25,9 @@ struct Task {
   explicit Task(bool streaming) : writer(streaming) {}
 
   StreamWriter writer;
-  WindowTable table;
   alignas(64) SumOf<T> sums[kTile + kMostLanes];  // whole vectors
+  WindowTable table;
+  BoxTable<kTile + kMostLanes> boxes;
   LineOffsets lines;
 };
 
@@ -126,7 +128,11 @@ class Tiles {
       T* to = static_cast<T*>(p_.written.data) + n * p_.written.n + c * p_.written.c + d * p_.written.d +
               h * p_.written.h + w * p_.written.w + channel;
       std::int64_t rows = 1;
-      if (whole_rows && box_d.size() <= LineOffsets::kMost / p_.h.most() && method_.takes_rows(task)) {
+      if (whole_rows && box_d.size() == 0) {
+        rows = std::min(p_.h.in - h, tiles.size());
+        clear_rows(task, to, rows);
+        w = p_.w.in;
+      } else if (whole_rows && box_d.size() <= LineOffsets::kMost / p_.h.most() && method_.takes_rows(task)) {
         rows = std::min(p_.h.in - h, tiles.size());
         method_.write_rows(task, {box_d, {h, h + rows}, from, to});
         w = p_.w.in;
@@ -151,6 +157,13 @@ class Tiles {
       }
       box_h = p_.h.box(h);
     }
+  }
+
+  // Rows that no position belongs to.
+  void clear_rows(Task<T>& task, T* to, std::int64_t rows) const {
+    const std::int64_t count = p_.w.in * p_.channels;
+    if (p_.written.h == count) return task.writer.write_zeros(to, rows * count);
+    for (std::int64_t i = 0; i < rows; ++i) task.writer.write_zeros(to + i * p_.written.h, count);
   }
 
   const Method method_;

@@ -14,25 +14,12 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "ops/kit/span.h"
+#include "ops/upsample_nearest_backward/cpu/gathers-inl.h"
 #include "ops/upsample_nearest_backward/cpu/sums-inl.h"
 #include "ops/upsample_nearest_backward/cpu/window_table.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cairn::upsample_nearest_backward::HWY_NAMESPACE {
-
-template <class D>
-using IndexVec = hn::Vec<hn::RebindToSigned<D>>;
-
-// Indices that pick lanes of D, from a table of 32-bit ones.
-template <class D>
-HWY_INLINE IndexVec<D> load_indices(D /*d*/, const std::int32_t* from) {
-  const hn::RebindToSigned<D> di;
-  if constexpr (sizeof(hn::TFromD<D>) == sizeof(std::int32_t)) {
-    return hn::LoadU(di, from);
-  } else {
-    return hn::PromoteTo(di, hn::LoadU(hn::Rebind<std::int32_t, D>(), from));
-  }
-}
 
 // The lanes at `place`, modulo what there is, of one vector or of two in a row.
 template <class D>
