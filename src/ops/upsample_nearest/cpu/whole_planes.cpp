@@ -58,7 +58,6 @@ class Table {
 
 template <typename T>
 void copy_planes(const Plan& plan, Workers& workers) {
-  constexpr std::int64_t kGrain = 16384;
   constexpr auto kSize = static_cast<std::int64_t>(sizeof(T));
   const std::int64_t planes = plan.n * plan.c;
   const std::int64_t cells = plan.in.count();
@@ -68,7 +67,7 @@ void copy_planes(const Plan& plan, Workers& workers) {
   const auto* self = static_cast<const T*>(plan.self.data);
   auto* values = static_cast<T*>(plan.values.data);
   const Table table(plan, most);
-  for_each_range(workers, planes, std::max<std::int64_t>(kGrain / positions, 1), 1,
+  for_each_range(workers, {.count = planes, .elements = positions},
                  [&](std::int64_t begin, std::int64_t end) {
                    StreamWriter writer(streaming);
                    for (std::int64_t plane = begin; plane < end; plane += table.planes()) {

@@ -84,7 +84,6 @@ class Table {
 
 template <typename T>
 void sum_planes(const Plan& plan, Workers& workers) {
-  constexpr std::int64_t kGrain = 8192;
   const std::int64_t cells = plan.in.count();
   const std::int64_t positions = plan.out.count();
   const std::int64_t planes = plan.n * plan.c;
@@ -93,7 +92,7 @@ void sum_planes(const Plan& plan, Workers& workers) {
   const auto* grad_out = static_cast<const T*>(plan.grad_out.data);
   auto* grad_input = static_cast<T*>(plan.grad_input.data);
   const Table table(plan);
-  for_each_range(workers, planes, std::max<std::int64_t>(kGrain / (cells + positions), 1), 1,
+  for_each_range(workers, {.count = planes, .elements = cells + positions},
                  [&](std::int64_t begin, std::int64_t end) {
                    StreamWriter writer(streaming);
                    for (std::int64_t plane = begin; plane < end; ++plane)
