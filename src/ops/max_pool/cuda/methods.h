@@ -10,7 +10,7 @@ namespace cairn::max_pool {
 // of the copy bandwidth with it and without: p2-resnet NHWC FLOAT INT32 93 and 70 %, FLOAT16 80 and 57) …
 CAIRN_CUDA_METHOD(channel_tiles)
 
-// … or at one window of any shape.
+// … or at one window of any shape (p2-nhwc-k5s1 0.0084 ms with it, 0.0216 without).
 CAIRN_CUDA_METHOD(channels)
 
 // Window shapes known at compile time, rows along W: a thread looks at a tile of windows (p3-unet FLOAT INT32

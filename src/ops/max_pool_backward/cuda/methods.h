@@ -6,7 +6,8 @@
 
 namespace cairn::max_pool_backward {
 
-// Little work: indices may point anywhere, a warp looks at all windows of a plane.
+// Little work: indices may point anywhere, a warp looks at all windows of a plane. H200, p3-few: 0.0071 ms
+// with it, 0.0135 without.
 CAIRN_CUDA_METHOD(small)
 
 // Windows of stride 1: each marks the cell that its index names, and cells add up who marked them. H200,
@@ -22,7 +23,8 @@ CAIRN_CUDA_METHOD(channel_tiles)
 // and 61; p3-k3s2 81 and 64, 67 and 39).
 CAIRN_CUDA_METHOD(row_tiles)
 
-// A warp sums a box of cells of 32 channels that lie side by side …
+// A warp sums a box of cells of 32 channels that lie side by side (p2-global7-nhwc 0.017 ms with it, 0.117
+// without; p3-1x1x1 0.11 and 3.5) …
 CAIRN_CUDA_METHOD(channels)
 
 // … or of one plane: everything.

@@ -17,7 +17,8 @@ inline bool has_gaps(const Plan& plan) { return !is_dense(plan.out, plan.n, plan
 // Without windows there is nothing but zeros.
 CAIRN_CUDA_METHOD(zeros)
 
-// A block has whole planes in shared memory.
+// A block has whole planes in shared memory. H200: u2-2x2 0.017 ms with it, 5.8 without; u2-layer 0.0065 and
+// 0.0108.
 CAIRN_CUDA_METHOD(planes)
 
 // A block has some rows of a plane, and takes the windows over them. Planes where others reach into them are
@@ -25,7 +26,8 @@ CAIRN_CUDA_METHOD(planes)
 // and 41.
 CAIRN_CUDA_METHOD(boxes)
 
-// The same with boxes of any size, and windows that lie anywhere in memory.
+// The same with boxes of any size, and windows that lie anywhere in memory (u2-transposed-out 0.070 ms with
+// it, 0.133 without).
 CAIRN_CUDA_METHOD(tiles)
 
 // Everything: a block has a run of a plane's cells, and looks at all windows of the plane.

