@@ -173,7 +173,7 @@ std::vector<Odd> upsampling() {
       upsample("n3-down2", 1, 8, {64, 128, 128}, {32, 64, 64}),
       upsample("n3-double", 1, 8, {32, 64, 64}, {64, 128, 128}).of({ACL_DOUBLE}),
       upsample("n3-ndhwc-c32", 2, 32, {16, 32, 32}, {32, 64, 64}).channels_last(),
-      upsample("n3-same-w", 2, 64, {16, 32, 64}, {32, 64, 64}),
+      upsample("n3-same-w", 2, 64, {16, 32, 64}, {32, 64, 64}).of({ACL_FLOAT, ACL_FLOAT16}),
       upsample("n3-w63", 1, 16, {32, 32, 21}, {64, 64, 63}),
       upsample("n3-by5", 1, 16, {8, 16, 16}, {40, 80, 80}),
       upsample("n3-ndhwc-c3", 8, 3, {16, 32, 32}, {32, 64, 64}).channels_last(),

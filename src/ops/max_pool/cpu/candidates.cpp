@@ -8,7 +8,8 @@ namespace cairn::max_pool {
 
 // Channels of a half type that lie side by side, values and positions of 16 bits each.
 CAIRN_CPU_METHOD(half_channels)
-// Channels that lie side by side: all taps of a window at once, as floats.
+// Channels that lie side by side: all taps of a window at once, as floats. Two threads, ms with it and
+// without: p2-resnet FLOAT NHWC 0.78 and 12.7 (an eighth of the planes).
 CAIRN_CPU_METHOD(channels)
 // Windows whose taps lie in long runs and are shared by few others: vectors along the taps.
 CAIRN_CPU_METHOD(long_runs)

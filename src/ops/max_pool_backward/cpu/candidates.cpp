@@ -7,17 +7,21 @@
 namespace cairn::max_pool_backward {
 
 // Windows share no cell and lie two apart along W, as those that halve a plane do: there is nothing to add. A
-// row of cells is a row of windows, each gradient put where its index says, else zero.
+// row of cells is a row of windows, each gradient put where its index says, else zero. Two threads, an eighth
+// of the planes, ms with it and without: p3-unet FLOAT 1.87 and 2.43, FLOAT16 0.90 and 1.47; p2-vgg
+// FLOAT 1.29 and 1.50, FLOAT16 0.74 and 1.47.
 CAIRN_CPU_METHOD(place_rows)
 // Halves, under windows three cells wide and high that lie two apart, as those that halve a plane with
-// overlap: each cell looks at the few windows that reach it, many cells at a time.
+// overlap: each cell looks at the few windows that reach it, many cells at a time. In the same way: p3-video
+// FLOAT16 1.08 and 1.70, p3-k3s2 FLOAT16 1.08 and 1.37, BF16 1.09 and 2.41.
 CAIRN_CPU_METHOD(sum_rows)
 // FLOAT that stays in the cache, channels side by side, where they or the windows are few: as whole_planes, a
 // window's channels one after the other. ms on one core, of scatter or sum_channels and of this: 3 channels
 // of 256x256 2.1, 0.40; 1024 channels of 7x7, global 0.44, 0.26.
 CAIRN_CPU_METHOD(whole_images)
 // Channels side by side are summed with vectors: each cell looks at the windows that reach it, in order, and
-// takes the gradients whose index is its own position.
+// takes the gradients whose index is its own position: p2-resnet NHWC FLOAT 1.02 and 1.55, FLOAT16 0.74 and
+// 1.40.
 CAIRN_CPU_METHOD(sum_channels)
 // Small planes, or FLOAT that stays in the cache: every gradient is added where its index says, whatever its
 // window, so that nothing is counted or repaired and a plane costs little more than its windows. ms on one

@@ -12,7 +12,8 @@ CAIRN_CPU_METHOD(whole_planes)
 // Keeps the cells that are being written in the cache and hands those left behind to memory, each line once
 // and past the cache: memory is neither zeroed first nor read to be written.
 CAIRN_CPU_METHOD(sliding_window)
-// Zeroes the cells of a plane and puts each element where its index says.
+// Zeroes the cells of a plane and puts each element where its index says. Two threads, ms with it and
+// without: u2-layer 0.85 and 1.78, u3-segnet INT8, an eighth of the planes, 0.74 and 4.6.
 CAIRN_CPU_METHOD(in_place)
 // As in_place, with cells wherever the strides of out say: takes every plan.
 CAIRN_CPU_METHOD(strided)

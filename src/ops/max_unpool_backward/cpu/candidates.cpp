@@ -9,9 +9,11 @@ namespace cairn::max_unpool_backward {
 // Small planes, several at a time.
 CAIRN_CPU_METHOD(whole_planes)
 // Fills the cells of a stretch in a shuffled order: from one in order the processor would see a pattern and
-// also fetch the lines between, which no index names. The widest elements leave many lines out.
+// also fetch the lines between, which no index names. The widest elements leave many lines out. Two threads,
+// an eighth of the planes, ms with it and without: u3-segnet DOUBLE 1.59 and 1.95, INT64 1.63 and 1.91.
 CAIRN_CPU_METHOD(shuffled)
-// The elements of a plane of gradOutput lie evenly spaced, so an index is a distance.
+// The elements of a plane of gradOutput lie evenly spaced, so an index is a distance: FLOAT 1.31 and 2.00,
+// FLOAT16 0.74 and 1.52.
 CAIRN_CPU_METHOD(strided)
 // Tells D, H and W of each index apart, with multiplications for divisions, and stores a stretch of cells as
 // out's type wherever they lie: takes every plan.

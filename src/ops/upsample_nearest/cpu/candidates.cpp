@@ -11,13 +11,16 @@ CAIRN_CPU_METHOD(copy_lines)
 // Channels side by side that fill many cache lines go straight from self to values, cell by cell.
 CAIRN_CPU_METHOD(long_channels)
 // Channels side by side: a line's cells are copied with vectors into one that stays in the cache, which is
-// written for all the lines that are like it.
+// written for all the lines that are like it. Two threads, an eighth of the planes, ms with it and without:
+// n3-unet NDHWC FLOAT 1.64 and 12.9.
 CAIRN_CPU_METHOD(channels)
 // Small planes, several at a time, by a table of what their positions take.
 CAIRN_CPU_METHOD(whole_planes)
-// Every cell of a line twice, with interleaving stores.
+// Every cell of a line twice, with interleaving stores: n3-vae FLOAT16 0.46 and 0.51, BF16 0.47 and 0.54;
+// FLOAT level.
 CAIRN_CPU_METHOD(pairs)
-// A vector of positions takes its cells from a vector of neighbours, by a shuffle that all lines share.
+// A vector of positions takes its cells from a vector of neighbours, by a shuffle that all lines share:
+// n3-odd FLOAT16 0.98 and 1.49; FLOAT level.
 CAIRN_CPU_METHOD(shuffles)
 // One element at a time, by a table: takes every plan.
 CAIRN_CPU_METHOD(elements)

@@ -5,18 +5,6 @@
 namespace cairn::upsample_nearest {
 namespace {
 
-// A pack of values comes from a pack of sources, as large or half as large.
-const char* why_not(const Plan& plan, int factor) {
-  if (const char* reason = why_not_rows_of_packs(plan, kSteps)) return reason;
-  if (!cuda::scale_axis<int>(plan.in.w, plan.out.w, plan.scale_w).repeats(factor))
-    return factor == 1 ? "W is resized" : "a source does not have two positions along W";
-  const View5& from = plan.self;
-  const int element = size_of(plan.type);
-  const bool packs =
-      cuda::in_packs(from.data, element, kPackBytes / element / factor, {from.n, from.c, from.d, from.h});
-  return packs ? nullptr : "rows of self do not lie in packs";
-}
-
 template <int Factor>
 cudaError_t run(const Plan& plan, const cuda::CudaLaunch& launch) {
   return cuda::by_element_size(plan.type, [&]<typename T>(cuda::Tag<T>) {
@@ -26,11 +14,16 @@ cudaError_t run(const Plan& plan, const cuda::CudaLaunch& launch) {
 
 }  // namespace
 
-const char* why_not_rows_same(const Plan& plan) { return why_not(plan, 1); }
+const char* why_not_rows_same(const Plan& plan) {
+  if (const char* reason = why_not_rows_of_packs(plan, kSteps)) return reason;
+  if (!cuda::scale_axis<int>(plan.in.w, plan.out.w, plan.scale_w).repeats(1)) return "W is resized";
+  const View5& from = plan.self;
+  const int element = size_of(plan.type);
+  const bool packs =
+      cuda::in_packs(from.data, element, kPackBytes / element, {from.n, from.c, from.d, from.h});
+  return packs ? nullptr : "rows of self do not lie in packs";
+}
 cudaError_t run_rows_same(const Plan& plan, const cuda::CudaLaunch& launch) { return run<1>(plan, launch); }
-
-const char* why_not_rows_twice(const Plan& plan) { return why_not(plan, 2); }
-cudaError_t run_rows_twice(const Plan& plan, const cuda::CudaLaunch& launch) { return run<2>(plan, launch); }
 
 const char* why_not_rows(const Plan& plan) { return why_not_rows_of_packs(plan, row_steps(plan)); }
 cudaError_t run_rows(const Plan& plan, const cuda::CudaLaunch& launch) { return run<0>(plan, launch); }
