@@ -178,6 +178,7 @@ std::vector<Odd> upsampling() {
       upsample("n3-by5", 1, 16, {8, 16, 16}, {40, 80, 80}),
       upsample("n3-ndhwc-c3", 8, 3, {16, 32, 32}, {32, 64, 64}).channels_last(),
       upsample("n3-ndhwc-c512", 1, 512, {4, 16, 16}, {8, 32, 32}).channels_last(),
+      upsample("n3-ndhwc-c4096", 1, 4096, {2, 8, 8}, {4, 16, 16}).channels_last(),
       upsample("n3-transposed", 1, 16, {32, 32, 32}, {64, 64, 64}).transposed(Transposed::kSource),
   };
 }

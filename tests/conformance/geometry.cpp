@@ -129,7 +129,7 @@ void choose_pair(UpsampleGeometry& it, Random& random, int spatial) {
 
 // Many channels, as small planes at the bottom of a network have: side by side they fill cache lines.
 void choose_deep(UpsampleGeometry& it, Random& random) {
-  it = {.n = 1, .c = random.pick<std::int64_t>({300, 1100}), .in = {1, 1, 1}, .out = {1, 1, 1}};
+  it = {.n = 1, .c = random.pick<std::int64_t>({300, 1100, 2100}), .in = {1, 1, 1}, .out = {1, 1, 1}};
   for (std::size_t axis = 1; axis < 3; ++axis) {
     it.in[axis] = random.between(1, 3);
     it.out[axis] = random.between(1, 4);

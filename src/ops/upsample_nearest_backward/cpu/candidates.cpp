@@ -6,7 +6,8 @@
 
 namespace cairn::upsample_nearest_backward {
 
-// W keeps its size: a row of cells is the sum of lines, added with vectors.
+// W keeps its size: a row of cells is the sum of lines, added with vectors. Two threads, ms with it and
+// without: n3-same-w FLOAT 4.3 and 5.0, FLOAT16 2.7 and 3.8.
 CAIRN_CPU_METHOD(one_each)
 // W is doubled: a row of cells is the sum of lines, whose neighbours are told apart by de-interleaving loads.
 // Two threads, an eighth of the planes, ms with it and without: n3-vae FLOAT 0.66 and 0.87, FLOAT16 0.48 and
