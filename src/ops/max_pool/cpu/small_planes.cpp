@@ -37,23 +37,23 @@ class SmallPlanes {
         output_(*of_output_),
         values_writer_(streaming),
         indices_writer_(streaming) {
-    output_.make_room(std::max(kLanes * windows_, BlockLimits::kMostElements), kLanes);
-    grow(pack_.planes, kLanes * (cells_ + 1));
-    grow(pack_.cells, kLanes * cells_);
-    grow(pack_.values, kLanes * windows_);
-    grow(pack_.places, kLanes * windows_);
-    grow(pack_.in_order, kLanes * windows_);
-    for (std::int64_t i = 0; i < kLanes * windows_; ++i) {
+    output_.make_room(std::max(lanes_ * windows_, BlockLimits::kMostElements), lanes_);
+    grow(pack_.planes, lanes_ * (cells_ + 1));
+    grow(pack_.cells, lanes_ * cells_);
+    grow(pack_.values, lanes_ * windows_);
+    grow(pack_.places, lanes_ * windows_);
+    grow(pack_.in_order, lanes_ * windows_);
+    for (std::int64_t i = 0; i < lanes_ * windows_; ++i) {
       pack_.in_order[static_cast<std::size_t>(i)] =
-          static_cast<std::int32_t>(i % windows_ * kLanes + i / windows_);
+          static_cast<std::int32_t>(i % windows_ * lanes_ + i / windows_);
     }
   }
 
   // The planes from `first` on: kMostElements windows of them at most, or one pack.
   void fill(std::int64_t first, std::int64_t count) {
     bool nans = false;
-    for (std::int64_t i = 0; i < count; i += kLanes) {
-      nans = fill_pack(first + i, std::min(count - i, kLanes), i * windows_) || nans;
+    for (std::int64_t i = 0; i < count; i += lanes_) {
+      nans = fill_pack(first + i, std::min(count - i, lanes_), i * windows_) || nans;
     }
     const std::int64_t elements = count * windows_;
     if constexpr (sizeof(Index) == 8) {
@@ -69,7 +69,7 @@ class SmallPlanes {
   }
 
  private:
-  const std::int64_t kLanes = static_cast<std::int64_t>(hn::Lanes(Floats()));
+  const std::int64_t lanes_ = static_cast<std::int64_t>(hn::Lanes(Floats()));
 
   const T* plane(std::int64_t number) const { return static_cast<const T*>(p_.self.data) + number * cells_; }
 
@@ -96,7 +96,7 @@ class SmallPlanes {
     float* to = pack_.planes.data();
     const std::int64_t size = count * cells_;
     std::int64_t i = 0;
-    for (; i + kLanes <= size; i += kLanes) hn::StoreU(load_float(d, from + i), d, to + i);
+    for (; i + lanes_ <= size; i += lanes_) hn::StoreU(load_float(d, from + i), d, to + i);
     for (; i < size; ++i) to[i] = to_float(from[i]);
     return to;
   }
@@ -107,7 +107,7 @@ class SmallPlanes {
     auto watcher = hn::Zero(d);
     float* to = pack_.cells.data();
     const auto lanes = hn::Mul(hn::Iota(di, 0), hn::Set(di, static_cast<std::int32_t>(cells_)));
-    for (std::int64_t i = 0; i < cells_; ++i, to += kLanes) {
+    for (std::int64_t i = 0; i < cells_; ++i, to += lanes_) {
       const auto cell = cells_ == 1 ? hn::LoadU(d, planes) : hn::GatherIndex(d, planes + i, lanes);
       watch<Floats>(watcher, cell);
       hn::Store(cell, d, to);
@@ -121,7 +121,7 @@ class SmallPlanes {
     const Ints di;
     const std::int32_t* taps = taps_.positions.data();
     const std::int32_t* end = taps;
-    for (std::int64_t o = 0; o < windows_; ++o, values += kLanes, places += kLanes) {
+    for (std::int64_t o = 0; o < windows_; ++o, values += lanes_, places += lanes_) {
       end = taps_.positions.data() + taps_.ends[static_cast<std::size_t>(o)];
       if (taps == end) {
         hn::StoreU(hn::Set(d, -std::numeric_limits<float>::infinity()), d, values);
@@ -136,12 +136,12 @@ class SmallPlanes {
       hn::StoreU(leader.position, di, places);
     }
   }
-  const float* cell(std::int32_t position) const { return pack_.cells.data() + position * kLanes; }
+  const float* cell(std::int32_t position) const { return pack_.cells.data() + position * lanes_; }
 
   void put_in_order(std::int64_t to) {
     const Floats d;
     const Ints di;
-    for (std::int64_t i = 0; i < kLanes * windows_; i += kLanes) {
+    for (std::int64_t i = 0; i < lanes_ * windows_; i += lanes_) {
       const auto lanes = hn::Load(di, pack_.in_order.data() + i);
       hn::StoreU(hn::GatherIndex(d, pack_.values.data(), lanes), d, output_.floats.data() + to + i);
       hn::StoreU(hn::GatherIndex(di, pack_.places.data(), lanes), di, output_.ints.data() + to + i);
