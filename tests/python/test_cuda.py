@@ -5,7 +5,8 @@ import unittest
 
 import torch
 import torch.nn.functional as F
-from test_torch import FLOATS, LAST, POOLS, WINDOWS, Network, value_and_gradient
+from test_modules import Network
+from test_torch import FLOATS, LAST, POOLS, WINDOWS, value_and_gradient
 from test_workspace import SIZE, Asking
 
 import cairn

@@ -1,6 +1,5 @@
-"""cairn.torch on the CPU: values and gradients beside torch.nn's, layouts, autocast, second derivatives, replace()."""
+"""cairn.torch on the CPU: values and gradients beside torch.nn's, layouts, second derivatives."""
 
-import copy
 import unittest
 
 import torch
@@ -25,7 +24,6 @@ WINDOWS = [  # kernel, stride, padding, dilation, ceil_mode
 needs_pool = needs("aclnnMaxPool3dWithArgmax", "aclnnMaxPool2dWithIndices")
 needs_unpool = needs("aclnnMaxUnpool3d", "aclnnMaxUnpool2d")
 needs_upsample = needs("aclnnUpsampleNearest3d")
-needs_all = needs("aclnnMaxPool3dWithArgmax", "aclnnMaxUnpool3d", "aclnnMaxUnpool2d", "aclnnUpsampleNearest3d")
 
 
 def input_of(spatial, dtype=torch.float32, seed=0):
@@ -275,131 +273,6 @@ class UpsampleTest(unittest.TestCase):
         for case in ({}, {"size": 4, "scale_factor": 2}):
             with self.assertRaisesRegex(ValueError, "either size or scale_factor"):
                 cairn.torch.upsample_nearest3d(input_of(3), **case)
-
-
-class Network(torch.nn.Module):
-    """Has every module that replace() knows, and some that it must leave alone."""
-
-    def __init__(self):
-        super().__init__()
-        self.pool2d = torch.nn.MaxPool2d(2, return_indices=True)
-        self.unpool2d = torch.nn.MaxUnpool2d(2)
-        self.conv = torch.nn.Conv3d(2, 2, 3, padding=1)
-        self.pool = torch.nn.MaxPool3d(2, return_indices=True)
-        self.same_pool = self.pool
-        self.unpool = torch.nn.MaxUnpool3d(2)
-        self.up = torch.nn.Upsample(scale_factor=2, mode="nearest")
-        self.smooth = torch.nn.Upsample(scale_factor=0.5, mode="trilinear", align_corners=False)
-        self.blocks = torch.nn.ModuleList([torch.nn.Sequential(torch.nn.MaxPool3d(3, 2, 1))])
-
-    def forward(self, x):
-        x = self.conv(x)
-        flat = self.unpool2d(*self.pool2d(x.flatten(2, 3)))
-        y, where = self.pool(x)
-        x = self.unpool(y, where, output_size=x.shape) + self.up(self.blocks[0](x))
-        return self.smooth(x).sum() + flat.sum() + self.up(flat).sum()
-
-
-class ModuleTest(unittest.TestCase):
-    @needs_all
-    def test_replaced_model_computes_the_same(self):
-        torch.manual_seed(0)
-        theirs = Network()
-        ours = cairn.torch.replace(copy.deepcopy(theirs))
-        x = torch.randn(2, 2, 8, 8, 8)
-        losses = []
-        for model in (theirs, ours):
-            losses.append(model(x))
-            losses[-1].backward()
-        self.assertTrue(torch.equal(*losses))
-        for a, b in zip(theirs.parameters(), ours.parameters()):
-            torch.testing.assert_close(a.grad, b.grad)
-
-    def test_replace_swaps_what_it_should(self):
-        model = Network()
-        calls = []
-        model.pool.register_forward_hook(lambda *_: calls.append(1))
-        before = dict(model.named_modules())
-        self.assertIs(cairn.torch.replace(model), model)
-        self.assertEqual(
-            {name: id(module) for name, module in before.items()},
-            {name: id(module) for name, module in model.named_modules()},
-        )
-        for name, kind in (
-            ("pool2d", cairn.torch.MaxPool2d),
-            ("pool", cairn.torch.MaxPool3d),
-            ("unpool", cairn.torch.MaxUnpool3d),
-            ("unpool2d", cairn.torch.MaxUnpool2d),
-            ("up", cairn.torch.UpsampleNearest3d),
-        ):
-            self.assertIs(type(getattr(model, name)), kind)
-        self.assertIs(model.same_pool, model.pool)
-        self.assertIs(type(model.blocks[0][0]), cairn.torch.MaxPool3d)
-        self.assertIs(type(model.smooth), torch.nn.Upsample)
-        self.assertIs(type(model.conv), torch.nn.Conv3d)
-        self.assertEqual(len(model.pool._forward_hooks), 1)
-        self.assertIs(type(cairn.torch.replace(torch.nn.MaxPool3d(2))), cairn.torch.MaxPool3d)
-
-    def test_replace_leaves_subclasses_alone(self):
-        class Own(torch.nn.MaxPool3d):
-            pass
-
-        self.assertIs(type(cairn.torch.replace(Own(2))), Own)
-
-    @needs_all
-    def test_modules_take_what_torch_nn_takes(self):
-        x = input_of(3)
-        settings = [
-            ((3,), {"stride": 2, "padding": 1, "ceil_mode": True}),
-            (((2, 3, 2),), {"dilation": (1, 1, 2)}),
-            ((2,), {"return_indices": True}),
-        ]
-        for words, keywords in settings:
-            ours = cairn.torch.MaxPool3d(*words, **keywords)
-            theirs = torch.nn.MaxPool3d(*words, **keywords)
-            self.assertEqual(repr(ours), repr(theirs))
-            results = [f(x) if isinstance(f(x), tuple) else (f(x),) for f in (ours, theirs)]
-            for a, b in zip(*results):
-                self.assertTrue(torch.equal(a, b))
-        up = cairn.torch.UpsampleNearest3d(scale_factor=2)
-        self.assertTrue(torch.equal(up(x), torch.nn.Upsample(scale_factor=2)(x)))
-        flat = x.flatten(2, 3)
-        self.assertTrue(torch.equal(up(flat), torch.nn.Upsample(scale_factor=2)(flat)))
-
-    @needs_all
-    def test_autocast(self):
-        model = cairn.torch.replace(Network())
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            x = model.conv(torch.randn(1, 2, 8, 8, 8))
-            self.assertEqual(x.dtype, torch.bfloat16)
-            y, where = model.pool(x)
-            restored = model.unpool(y, where)
-            up = model.up(y)
-        for tensor in (y, restored, up):
-            self.assertEqual(tensor.dtype, torch.bfloat16)
-        (restored.float().sum() + up.float().sum()).backward()
-        self.assertIsNotNone(model.conv.weight.grad)
-
-    @needs_all
-    def test_deterministic_mode(self):
-        torch.use_deterministic_algorithms(True)
-        try:
-            runs = [value_and_gradient(lambda t: cairn.torch.max_pool3d(t, 3, 1, 1), input_of(3)) for _ in range(2)]
-        finally:
-            torch.use_deterministic_algorithms(False)
-        self.assertTrue(torch.equal(runs[0][1], runs[1][1]))
-
-    @needs_all
-    @unittest.skipUnless(hasattr(torch, "compile"), "this torch has no compile")
-    def test_compiled_model(self):
-        model = cairn.torch.replace(Network())
-        x = torch.randn(1, 2, 8, 8, 8)
-        compiled = torch.compile(model, backend="eager")
-        self.assertTrue(torch.equal(compiled(x), model(x)))
-
-    def test_saved_weights_load(self):
-        weights = Network().state_dict()
-        cairn.torch.replace(Network()).load_state_dict(weights)
 
 
 class FunctionTest(unittest.TestCase):
