@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -277,10 +278,13 @@ TEST(PyTorchAdapter, IsToldToTakeThePathWithoutACache) {
 // A thread that holds the table's lock at the moment of the fork must not leave it locked in the child.
 TEST(Fork, HandlesLiveOnInTheChild) {
   aclTensor* tensor = make_tensor({2, 3});
-  const std::jthread busy([tensor](const std::stop_token& stop) {
+  std::atomic<bool> begun{false};
+  const std::jthread busy([tensor, &begun](const std::stop_token& stop) {
     std::int64_t offset = 0;
-    while (!stop.stop_requested()) aclGetViewOffset(tensor, &offset);
+    for (; !stop.stop_requested(); begun = true) aclGetViewOffset(tensor, &offset);
   });
+  // A sanitizer's malloc may be locked while a thread starts.
+  while (!begun) std::this_thread::yield();
   for (int i = 0; i < 50; ++i) {
     const pid_t child = fork();
     ASSERT_NE(child, -1);
