@@ -81,15 +81,17 @@ int parse_and_run(Words words) {
 
   std::string program;
   Words arguments;
+  RunOptions options;
   CLI::App* run_verb =
       app.add_subcommand("run", "Run a program; a source file is compiled against this tree first");
   run_verb->add_option("PROGRAM", program, "A C++ source file, compiled with $CXX and $CXXFLAGS, or a binary")
       ->required();
   run_verb->add_option("ARGUMENTS", arguments,
                        "What the program is given; write -- before any that starts with -");
+  run_verb->add_option("--product", options.product, "Whose rules hold: sets CAIRN_PRODUCT")->type_name("P");
   run_verb->callback([&] {
     arguments.insert(arguments.end(), untouched.begin(), untouched.end());
-    status = run_program(tree, program, arguments);
+    status = run_program(tree, program, arguments, options);
   });
 
   app.add_subcommand("c++",

@@ -12,6 +12,7 @@
 
 #include "compile.h"
 #include "process.h"
+#include "product/product.h"
 
 namespace cairn::tool {
 namespace {
@@ -21,6 +22,9 @@ int needs_source_tree(const char* verb) {
   return kWrongUse;
 }
 
+// A program that prints no more than a status hides the sentence that explains it.
+void print_errors() { setenv("CAIRN_LOG", "error", 0); }
+
 int wrong_program(const std::string& program, const std::string& why) {
   std::fprintf(stderr, "cairn: run needs a C++ source file or a program; %s %s\n", program.c_str(),
                why.c_str());
@@ -29,7 +33,13 @@ int wrong_program(const std::string& program, const std::string& why) {
 
 }  // namespace
 
-int run_program(const Tree& tree, const std::string& program, const std::vector<std::string>& arguments) {
+int run_program(const Tree& tree, const std::string& program, const std::vector<std::string>& arguments,
+                const RunOptions& options) {
+  if (!options.product.empty()) setenv("CAIRN_PRODUCT", options.product.c_str(), 1);
+  if (const ProductChoice product = current_product(); !options.product.empty() && !product) {
+    std::fprintf(stderr, "cairn: %s\n", product.error.c_str());
+    return kWrongUse;
+  }
   std::error_code problem;
   const auto found = std::filesystem::status(program, problem);
   if (!std::filesystem::is_regular_file(found)) {
@@ -50,6 +60,7 @@ int run_program(const Tree& tree, const std::string& program, const std::vector<
   }
   command.insert(command.end(), arguments.begin(), arguments.end());
   set_environment(tree);
+  print_errors();
   return run(command, {.name = program});
 }
 
@@ -91,6 +102,7 @@ int python(const Tree& tree, const std::vector<std::string>& arguments) {
     command.insert(command.end(), arguments.begin(), arguments.end());
   }
   set_environment(tree);
+  print_errors();
   return run(command);
 }
 

@@ -10,7 +10,12 @@ namespace cairn::tool {
 
 inline constexpr int kWrongUse = 2;
 
-int run_program(const Tree& tree, const std::string& program, const std::vector<std::string>& arguments);
+// What the programs of a verb are told beside their arguments.
+struct RunOptions {
+  std::string product = {};  // CAIRN_PRODUCT, where it is not empty
+};
+int run_program(const Tree& tree, const std::string& program, const std::vector<std::string>& arguments,
+                const RunOptions& options = {});
 int show_products();
 int show_devices();
 int test(const Tree& tree, const std::vector<std::string>& ctest_arguments);

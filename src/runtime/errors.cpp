@@ -16,7 +16,7 @@
 namespace cairn {
 namespace {
 
-constexpr std::array<std::string_view, 4> kLevelNames = {"", "error", "warn", "info"};
+constexpr std::array<std::string_view, 4> kLevelNames = {"off", "error", "warn", "info"};
 
 void print_line(LogLevel level, std::string_view message) {
   std::string line = "[cairn] ";
@@ -61,11 +61,12 @@ std::string pending_line(Status status, std::string_view message) {
 
 LogLevel log_level_from_environment() {
   const char* value = std::getenv("CAIRN_LOG");  // NOLINT(concurrency-mt-unsafe): the program's own care
-  const std::string_view name = value == nullptr ? "" : value;
+  const std::string_view name = value == nullptr || *value == '\0' ? kLevelNames.front() : value;
   for (std::size_t i = 0; i < kLevelNames.size(); ++i) {
     if (name == kLevelNames[i]) return static_cast<LogLevel>(i);
   }
-  print_line(LogLevel::kWarn, "CAIRN_LOG is \"" + std::string(name) + "\", expected error, warn or info");
+  print_line(LogLevel::kWarn,
+             "CAIRN_LOG is \"" + std::string(name) + "\", expected off, error, warn or info");
   return LogLevel::kWarn;
 }
 

@@ -188,6 +188,7 @@ int use_everything() {
 TEST(Log, PrintsWhatItsLevelAsksFor) {
   const std::string nothing = in_child({{"CAIRN_LOG", ""}}, use_everything).stderr_text;
   EXPECT_EQ(nothing, "");
+  EXPECT_EQ(in_child({{"CAIRN_LOG", "off"}}, use_everything).stderr_text, "");
   const std::string error = in_child({{"CAIRN_LOG", "error"}}, use_everything).stderr_text;
   EXPECT_EQ(error, "[cairn] error aclrtFree: devPtr is null\n");
   const std::string warn = in_child({{"CAIRN_LOG", "warn"}}, use_everything).stderr_text;
@@ -277,7 +278,7 @@ TEST(KernelChoice, ANameThatTheOperatorLacksWarnsOnce) {
 
 TEST(Log, AnUnknownLevelWarnsOnce) {
   const std::string text = in_child({{"CAIRN_LOG", "loud"}}, use_everything).stderr_text;
-  const std::string warning = "CAIRN_LOG is \"loud\", expected error, warn or info";
+  const std::string warning = "CAIRN_LOG is \"loud\", expected off, error, warn or info";
   ASSERT_TRUE(contains(text, warning)) << text;
   EXPECT_EQ(text.find(warning), text.rfind(warning));
 }

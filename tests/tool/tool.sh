@@ -82,6 +82,27 @@ case_run_names_the_signal() {
   grep -q 'program.cpp was ended by signal 11 (Segmentation fault)' err || fail "$(cat err)"
 }
 
+case_run_prints_the_sentence_behind_a_status() {
+  cat >program.cpp <<<'#include "acl/acl.h"
+    int main() { return aclrtFree(nullptr) == 100000 ? 0 : 1; }'
+  local sentence='[cairn] error aclrtFree: devPtr is null'
+  expect 0 "$cairn" run program.cpp
+  [[ $(cat err) == "$sentence" ]] || fail "prints: $(cat err)"
+  CAIRN_LOG=off expect 0 "$cairn" run program.cpp
+  [[ ! -s err ]] || fail "CAIRN_LOG=off prints: $(cat err)"
+  CAIRN_LOG=info expect 0 "$cairn" run program.cpp
+  grep -qx -F -- "$sentence" err || fail "CAIRN_LOG=info prints: $(cat err)"
+}
+
+case_run_takes_a_product() {
+  cat >program.cpp <<<'#include <cstdio>
+    #include "acl/acl.h"
+    int main() { std::puts(aclrtGetSocName()); }'
+  CAIRN_PRODUCT=atlas-a3 expect 0 "$cairn" run --product atlas-training program.cpp
+  [[ $(cat out) == Ascend910A ]] || fail "--product atlas-training gives $(cat out)"
+  expect_wrong_use '"abacus".*atlas-a2' run --product abacus program.cpp
+}
+
 case_run_compiles_once_a_text() {
   printf '#!/bin/sh\necho "$@" >>%s/compiled\nexec c++ "$@"\n' "$work" >compiler
   chmod +x compiler
