@@ -3,6 +3,7 @@
 import ctypes
 import math
 import re
+import struct
 from dataclasses import dataclass
 from typing import Any, Callable, List, Optional, Tuple
 
@@ -105,17 +106,16 @@ class Ours:
     """One call of the C API over fixed tensors: descriptors made once, both phases at every run."""
 
     def __init__(self, name: str, layout: str, tensors: List[torch.Tensor], values: tuple):
-        self.phase1, self.phase2 = _call.Operator(name, layout).phases()
+        self.phase1 = _call.Operator(name, layout).phase1()
         self.name = name
-        self.tensors = tensors  # kept alive: a descriptor holds only an address
+        self.tensors = tensors  # kept alive
+        self.addresses = struct.pack(f"{len(tensors)}Q", *(t.data_ptr() for t in tensors))
         tensor, value = iter(tensors), iter(values)
         self.arguments = []
         for letter in layout:
             if letter == "t":
                 t = next(tensor)
-                handle = _call.Plan._describe(kind_of(t).view(t, name, False).signature)
-                _library.function("aclSetRawTensorAddr")(handle, t.data_ptr())
-                self.arguments.append(handle)
+                self.arguments.append(_call._described(kind_of(t).view(t, name, False).signature))
             elif letter == "a":
                 numbers = _call._int64s(next(value))
                 self.arguments.append(_library.function("aclCreateIntArray")(numbers, len(numbers)))
@@ -125,12 +125,13 @@ class Ours:
         self.arguments += [ctypes.byref(self.size), ctypes.byref(self.executor)]
         view = kind_of(tensors[0]).view(tensors[0], name, False)
         self.stream = _call._stream(view.device, view.stream)
-        self.wait = _library.function("aclrtSynchronizeStream") if view.device < 0 else None
+        self.phase2 = _library.function("cairnCompute" if view.device < 0 else "cairnLaunch")
 
     def __call__(self) -> None:
-        status = self.phase1(*self.arguments) or self.phase2(None, self.size, self.executor, self.stream)
-        if status == 0 and self.wait is not None:
-            status = self.wait(self.stream)
+        status = self.phase1(*self.arguments)
+        if not status:
+            count = len(self.tensors)
+            status = self.phase2(self.executor, self.addresses, count, None, self.size, self.stream)
         if status:
             raise _library.error(status, self.name)
 

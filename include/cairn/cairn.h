@@ -6,7 +6,7 @@
 
 #include "acl/acl_rt.h"
 
-// What Cairn has beyond CANN. All of it is in libacl_rt.so.
+// What Cairn has beyond CANN: in libacl_rt.so, and what runs executors in libnnopbase.so.
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,6 +48,20 @@ typedef struct cairnCallInfo {
 
 // About the last operator that the calling thread queued. ACL_ERROR_RT_PARAM_INVALID when there is none.
 ACL_FUNC_VISIBILITY aclError cairnGetLastCall(cairnCallInfo* info);
+
+struct aclOpExecutor;
+
+// Phase 2 of the operator that made the executor, over other memory: addresses[i] is for this run what
+// aclSetRawTensorAddr would set for its i-th tensor, of those that were given to phase 1 in its order. The
+// tensors stay what they are, and may have been destroyed: threads can share one repeatable executor.
+ACL_FUNC_VISIBILITY aclError cairnLaunch(struct aclOpExecutor* executor, void* const* addresses,
+                                         uint64_t count, void* workspace, uint64_t workspaceSize,
+                                         aclrtStream stream);
+
+// The same, and then aclrtSynchronizeStream: for bindings, to whom each call of a C function costs much.
+ACL_FUNC_VISIBILITY aclError cairnCompute(struct aclOpExecutor* executor, void* const* addresses,
+                                          uint64_t count, void* workspace, uint64_t workspaceSize,
+                                          aclrtStream stream);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,8 @@ import ctypes
 import math
 import operator
 import sys
-from functools import lru_cache
+import threading
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, Optional, Sequence, Tuple
 
 CPU = -1  # a device number of ours; CUDA devices count from 0
@@ -43,6 +44,10 @@ class View(NamedTuple):
     @property
     def shape(self) -> Tuple[int, ...]:
         return tuple(self.signature[1])
+
+
+# A view made of all its fields in order; View(...) takes twice as long.
+_new_view: Any = partial(tuple.__new__, View)
 
 
 def element_strides(signature: tuple) -> Tuple[int, ...]:
@@ -105,6 +110,13 @@ class Numpy:
     """numpy arrays."""
 
     codes: dict = {}
+    types: dict = {}  # all but bfloat16, which numpy has not
+    make: Any  # numpy.empty, once there is an array
+
+    @classmethod
+    def set_up(cls, numpy: Any) -> None:
+        cls.make = numpy.empty
+        cls.types = {code: numpy.dtype(name) for name, code in _NAMES.items() if code != BF16}
 
     @staticmethod
     def address(array: Any) -> int:
@@ -125,12 +137,16 @@ class Numpy:
             raise TypeError(f"{name} has the foreign byte order {dtype.str}, expected this machine's")
         if written and not array.flags.writeable:
             raise ValueError(f"{name} is read-only")
-        return View(cls.address(array), (code, array.shape, array.strides, 0), owner=array)
+        return _new_view((cls.address(array), (code, array.shape, array.strides, 0), CPU, None, array))
 
     @classmethod
     def new(cls, like: Any, view: View, shape: Tuple[int, ...], code: int, contiguous: bool) -> Tuple[Any, View]:
-        array = cls.empty(like, view, shape, code, contiguous)
-        return array, View(cls.address(array), (code, array.shape, array.strides, 0), owner=array)
+        dtype = like.dtype if code == view.signature[0] else cls.types.get(code)
+        if dtype is None or not (contiguous or like.flags.c_contiguous):
+            array = cls.empty(like, view, shape, code, contiguous)
+        else:
+            array = cls.make(shape, dtype)
+        return array, _new_view((cls.address(array), (code, array.shape, array.strides, 0), CPU, None, array))
 
     @staticmethod
     def empty(like: Any, view: View, shape: Tuple[int, ...], code: int, contiguous: bool = False) -> Any:
@@ -158,11 +174,23 @@ def _dense_signature(shape: Tuple[int, ...], code: int) -> Tuple[tuple, int]:
     return (code, shape, dense_strides(shape, [0] * len(shape)), 1), max(math.prod(shape), 1) * _SIZES[code]
 
 
+class _Scratch(threading.local):
+    size = 0
+    memory: Any = None
+    address = 0
+
+
+_scratch = _Scratch()
+
+
 def scratch(shape: Tuple[int, ...], code: int) -> View:
-    """A dense array in memory of the CPU that nobody else gets to see."""
+    """A small dense array in memory of the CPU for what nobody reads: every call of this thread has the same."""
     signature, size = _dense_signature(shape, code)
-    memory = bytearray(size)
-    return View(_address_of(_byte_at(memory)), signature, owner=memory)
+    if size > _scratch.size:
+        _scratch.memory = bytearray(size)
+        _scratch.address = _address_of(_byte_at(_scratch.memory))
+        _scratch.size = size
+    return _new_view((_scratch.address, signature, CPU, None, _scratch.memory))
 
 
 class Masked:
@@ -203,11 +231,11 @@ class Torch:
             raise _unknown_type(name, tensor.dtype)
         if tensor.layout is not cls.torch.strided:
             raise TypeError(f"{name} has the layout {tensor.layout}, expected torch.strided")
-        if tensor.is_cuda:
+        if tensor.is_cpu:
+            device, stream = CPU, None
+        elif tensor.is_cuda:
             device = tensor.get_device()
             stream = cls.current_stream(device)
-        elif tensor.is_cpu:
-            device, stream = CPU, None
         else:
             raise ValueError(f"{name} is on the device {tensor.device}, expected cpu or cuda")
         if tensor.is_neg():
@@ -220,11 +248,11 @@ class Torch:
         address = tensor.data_ptr()
         if address == 0 and tensor.numel() != 0:
             raise ValueError(f"{name} has no memory: it is not an ordinary tensor")
-        return View(address, (code, tensor.shape, tensor.stride(), 1), device, stream, tensor)
+        return _new_view((address, (code, tensor.shape, tensor.stride(), 1), device, stream, tensor))
 
     @classmethod
     def new(cls, like: Any, view: View, shape: Tuple[int, ...], code: int, contiguous: bool) -> Tuple[Any, View]:
-        dtype = like.dtype if code == view.signature[0] else cls.types.get(code)
+        dtype = cls.types.get(code)
         if dtype is None:
             raise ValueError(f"this torch has no {_TYPE_NAMES[code]}")
         last = None
@@ -232,11 +260,14 @@ class Torch:
             last = cls.last_formats.get(len(shape))
         if last is not None and like.is_contiguous(memory_format=last):
             tensor = cls.torch.empty(shape, dtype=dtype, device=like.device, memory_format=last)
-        elif type(like) is cls.torch.Tensor:  # quicker, but of a tensor's own class
-            tensor = like.new_empty(shape, dtype=dtype)
-        else:
+        elif type(like) is not cls.torch.Tensor:
             tensor = cls.torch.empty(shape, dtype=dtype, device=like.device)
-        return tensor, View(tensor.data_ptr(), (code, shape, tensor.stride(), 1), view.device, view.stream, tensor)
+        elif code == view.signature[0]:  # new_empty is quicker, but makes a tensor of the other's class
+            tensor = like.new_empty(shape)
+        else:
+            tensor = like.new_empty(shape, dtype=dtype)
+        signature = (code, shape, tensor.stride(), 1)
+        return tensor, _new_view((tensor.data_ptr(), signature, view.device, view.stream, tensor))
 
 
 class _DLTensor(ctypes.Structure):
@@ -349,7 +380,8 @@ class Foreign:
     @classmethod
     def new(cls, like: Any, view: View, shape: Tuple[int, ...], code: int, contiguous: bool) -> Tuple[Any, View]:
         if view.device == CPU:
-            return Numpy.new(like, view, shape, code, contiguous)
+            array = Numpy.empty(like, view, shape, code, contiguous)
+            return array, Numpy.view(array, "out", True)._replace(signature=(code, array.shape, array.strides, 0))
         cupy = sys.modules.get("cupy")
         if cupy is None or not isinstance(like, cupy.ndarray):
             raise TypeError(f"a new array like a {type(like).__name__} cannot be made: give one as out=")
@@ -370,6 +402,7 @@ def kind_of(array: Any) -> Any:
         Torch.set_up(torch)
         kind = Torch
     elif numpy is not None and isinstance(array, numpy.ndarray):
+        Numpy.set_up(numpy)
         kind = Masked if isinstance(array, numpy.ma.MaskedArray) else Numpy
     else:
         kind = Foreign

@@ -6,7 +6,9 @@ import ctypes
 import math
 import os
 import re
+import struct
 import threading
+from operator import itemgetter
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ._arrays import CPU, FLOAT, View, element_strides
@@ -20,6 +22,9 @@ _MOST_PLANS = 512
 _LONG_WORK = 2**31
 _SLICE_MS = 100
 _STREAM_SYNC_TIMEOUT = 507046
+
+# Of a view; as quick as a field can be had.
+_address, _signature = itemgetter(0), itemgetter(1)
 
 _C_TYPES = {"t": ctypes.c_void_p, "a": ctypes.c_void_p, "b": ctypes.c_bool, "d": ctypes.c_double}
 
@@ -37,42 +42,48 @@ class Operator:
         self.name = name
         self.layout = layout
         self.searches = searches
-        self._loaded: Any = None
 
     def is_long(self, signatures: Sequence[tuple], values: Sequence[Any]) -> bool:
         work = max(math.prod(signature[1]) for signature in signatures)
         return work * (math.prod(values[0]) if self.searches else 1) >= _LONG_WORK
 
-    def phases(self) -> Tuple[Any, Any]:
-        if self._loaded is None:
-            types = [_C_TYPES[letter] for letter in self.layout]
-            types += [ctypes.POINTER(ctypes.c_uint64), ctypes.POINTER(ctypes.c_void_p)]
-            self._loaded = function(f"{self.name}GetWorkspaceSize", tuple(types)), function(self.name)
-        return self._loaded
+    def phase1(self) -> Any:
+        types = [_C_TYPES[letter] for letter in self.layout]
+        types += [ctypes.POINTER(ctypes.c_uint64), ctypes.POINTER(ctypes.c_void_p)]
+        return function(f"{self.name}GetWorkspaceSize", tuple(types))
 
 
 def _int64s(values: Sequence[int]) -> Any:
     return (ctypes.c_int64 * len(values))(*values)
 
 
-class Plan:
-    """A repeatable executor with its descriptors. Whoever holds it has it alone: its addresses are being set."""
+def _described(signature: tuple) -> int:
+    code, shape, _, _ = signature
+    rank = len(shape)
+    tensor = function("aclCreateTensor")(
+        _int64s(shape), rank, code, _int64s(element_strides(signature)), 0, _FORMAT_ND, None, 0, None
+    )
+    if not tensor:
+        raise error(0, "aclCreateTensor")
+    return tensor
 
-    __slots__ = ("run", "executor", "tensors", "addresses", "is_long", "workspace_size")
+
+class Plan:
+    """A repeatable executor. It keeps no address from one call to the next, so threads share it."""
+
+    __slots__ = ("executor", "tensor_count", "packed", "is_long", "workspace_size")
 
     def __init__(self, operator: Operator, signatures: Sequence[tuple], values: Sequence[Any]):
-        phase1, self.run = operator.phases()
         self.executor = None
-        self.tensors: List[int] = []
-        self.addresses: List[int] = [0] * operator.layout.count("t")
+        tensors: List[int] = []
         arrays: List[int] = []
         signature, value = iter(signatures), iter(values)
         try:
             arguments: List[Any] = []
             for letter in operator.layout:
                 if letter == "t":
-                    self.tensors.append(self._describe(next(signature)))
-                    arguments.append(self.tensors[-1])
+                    tensors.append(_described(next(signature)))
+                    arguments.append(tensors[-1])
                 elif letter == "a":
                     numbers = next(value)
                     arrays.append(function("aclCreateIntArray")(_int64s(numbers), len(numbers)))
@@ -80,55 +91,41 @@ class Plan:
                 else:
                     arguments.append(next(value))
             size, executor = ctypes.c_uint64(), ctypes.c_void_p()
-            check(phase1(*arguments, ctypes.byref(size), ctypes.byref(executor)), operator.name)
+            check(operator.phase1()(*arguments, ctypes.byref(size), ctypes.byref(executor)), operator.name)
             self.executor = executor.value
             self.workspace_size = size.value
             check(function("aclSetAclOpExecutorRepeatable")(executor), "aclSetAclOpExecutorRepeatable")
+            self.tensor_count = len(tensors)
+            self.packed = struct.Struct(f"{len(tensors)}Q").pack  # a third of the time that a ctypes array takes
             self.is_long = operator.is_long(signatures, values)
         finally:
             for array in arrays:
                 function("aclDestroyIntArray")(array)
+            for tensor in tensors:
+                function("aclDestroyTensor")(tensor)
 
-    @staticmethod
-    def _describe(signature: tuple) -> int:
-        code, shape, _, _ = signature
-        rank = len(shape)
-        tensor = function("aclCreateTensor")(
-            _int64s(shape), rank, code, _int64s(element_strides(signature)), 0, _FORMAT_ND, None, 0, None
-        )
-        if not tensor:
-            raise error(0, "aclCreateTensor")
-        return tensor
-
-    def start(self, views: Sequence[View], stream: int, workspace: Optional[Workspace]) -> int:
-        addresses = [view.address for view in views]
-        if addresses != self.addresses:
-            set_address = function("aclSetRawTensorAddr")
-            for tensor, address, before in zip(self.tensors, addresses, self.addresses):
-                if address and address != before:  # an empty array has none
-                    set_address(tensor, address)
-            self.addresses = addresses
-        if workspace is None:
-            return self.run(None, 0, self.executor, stream)
-        return self.run(workspace.address, workspace.size, self.executor, stream)
+    def run(self, how: str, views: Sequence[View], stream: int, workspace: Optional[Workspace]) -> int:
+        place, size = (None, 0) if workspace is None else (workspace.address, workspace.size)
+        return function(how)(self.executor, self.packed(*map(_address, views)), self.tensor_count, place, size, stream)
 
     def __del__(self) -> None:
         try:
             if self.executor is not None:
                 function("aclDestroyAclOpExecutor")(self.executor)
-            for tensor in self.tensors:
-                function("aclDestroyTensor")(tensor)
         except Exception:  # the interpreter is going down, and the process's memory with it
             pass
 
 
-# Free plans by what they were made for. Taking one out and putting it back are atomic, so threads share them.
-_plans: Dict[tuple, List[Plan]] = {}
+# By what they were made for.
+_plans: Dict[tuple, Plan] = {}
 
 
-def _forget_oldest() -> None:
-    for key in list(_plans)[: _MOST_PLANS // 4]:
-        _plans.pop(key, None)
+def _new_plan(key: tuple, operator: Operator, views: Sequence[View], values: tuple) -> Plan:
+    if len(_plans) >= _MOST_PLANS:
+        for oldest in list(_plans)[: _MOST_PLANS // 4]:
+            _plans.pop(oldest, None)
+    plan = _plans[key] = Plan(operator, [view.signature for view in views], values)
+    return plan
 
 
 class _CpuStream:
@@ -195,6 +192,12 @@ os.register_at_fork(after_in_child=_start_afresh)
 
 def _place(operator: Operator, views: Sequence[View]) -> Tuple[int, Any]:
     """The device of the arrays, and the CUDA stream on which the first of them is being made."""
+    device = views[0].device
+    for view in views:
+        if view.device != device:
+            break
+    else:
+        return device, views[0].stream
     first = None
     for view in views:
         if view.owner is _NOWHERE:
@@ -204,7 +207,7 @@ def _place(operator: Operator, views: Sequence[View]) -> Tuple[int, Any]:
         elif view.device != first.device:
             places = ["the CPU" if d == CPU else f"CUDA device {d}" for d in (first.device, view.device)]
             raise ValueError(f"{operator.name}: the arrays lie on {places[0]} and on {places[1]}, expected one device")
-    return (CPU, None) if first is None else (first.device, first.stream)
+    return first.device, first.stream  # type: ignore[union-attr]
 
 
 _NOWHERE = object()
@@ -245,19 +248,11 @@ def _leave_unfinished(*used: Any) -> None:
     thread.start()
 
 
-def _compute(plan: Plan, free: List[Plan], views: Sequence[View], workspace: Optional[Workspace]) -> int:
-    """On the CPU. Short calls are computed by this thread, and so are all of other threads than the main one, which
-    alone gets signals. Python sees those of a long call while a thread of the library computes it."""
-    if not plan.is_long or threading.get_ident() != threading.main_thread().ident:
-        stream = _stream(CPU, None)
-        status = plan.start(views, stream, workspace)
-        free.append(plan)
-        return status or function("aclrtSynchronizeStream")(stream)
+def _compute_on_a_thread(plan: Plan, views: Sequence[View], workspace: Optional[Workspace]) -> int:
+    """A long call on the CPU: Python sees signals while a thread of the library computes it."""
     stream = _stream_that_goes_on()
     try:
-        status = plan.start(views, stream, workspace)
-        free.append(plan)
-        return status or _wait(stream)
+        return plan.run("cairnLaunch", views, stream, workspace) or _wait(stream)
     except BaseException:  # a signal's handler raised, KeyboardInterrupt as a rule
         _leave_unfinished(views, plan, workspace)
         raise
@@ -266,25 +261,15 @@ def _compute(plan: Plan, free: List[Plan], views: Sequence[View], workspace: Opt
 def call(operator: Operator, views: Sequence[View], values: tuple) -> None:
     """Computes. On the CPU it returns when the result is there, on CUDA when the work is queued."""
     device, raw = _place(operator, views)
-    key = (operator, values, _environment.get(_PRODUCT), *[view.signature for view in views])
-    free = _plans.get(key)
-    if free is None:
-        if len(_plans) >= _MOST_PLANS:
-            _forget_oldest()
-        free = _plans[key] = []
-    try:
-        plan = free.pop()
-    except IndexError:
-        plan = None
-    if plan is None:
-        plan = Plan(operator, [view.signature for view in views], values)
-    # Of this call alone: another one may have the plan as soon as this one is queued.
+    key = (operator, values, _environment.get(_PRODUCT), *map(_signature, views))
+    plan = _plans.get(key) or _new_plan(key, operator, views, values)
     workspace = Workspace(plan.workspace_size, device) if plan.workspace_size else None
-    if device == CPU:
-        status = _compute(plan, free, views, workspace)
+    if device != CPU:
+        status = plan.run("cairnLaunch", views, _stream(device, raw), workspace)
+    elif plan.is_long and threading.get_ident() == threading.main_thread().ident:  # which alone gets signals
+        status = _compute_on_a_thread(plan, views, workspace)
     else:
-        status = plan.start(views, _stream(device, raw), workspace)
-        free.append(plan)
+        status = plan.run("cairnCompute", views, _stream(CPU, None), workspace)
     if status:
         raise error(status, operator.name)
 

@@ -64,10 +64,14 @@ def home() -> Path:
 
 
 # A call that may wait lets other threads run meanwhile; for the short ones that would cost more than the call.
-_WAITING = {"aclrtSynchronizeStream", "aclrtSynchronizeStreamWithTimeout", "aclrtDestroyStream"}
+_WAITING = {
+    "aclrtSynchronizeStream", "aclrtSynchronizeStreamWithTimeout", "aclrtDestroyStream", "cairnLaunch", "cairnCompute",
+}  # fmt: skip
 
 _int, _size, _pointer = ctypes.c_int, ctypes.c_uint64, ctypes.c_void_p
 _out = ctypes.POINTER(ctypes.c_void_p)
+# Executor, addresses as bytes, their count, workspace and its size, stream.
+_run = [_pointer, ctypes.c_char_p, _size, _pointer, _size, _pointer]
 _PROTOTYPES = {
     "aclrtDestroyStream": (_int, [_pointer]),
     "aclrtSynchronizeStream": (_int, [_pointer]),
@@ -86,16 +90,16 @@ _PROTOTYPES = {
     "aclDestroyTensor": (_int, [_pointer]),
     "aclCreateIntArray": (_pointer, [_pointer, _size]),
     "aclDestroyIntArray": (_int, [_pointer]),
-    "aclSetRawTensorAddr": (_int, [_pointer, _pointer]),
     "aclSetAclOpExecutorRepeatable": (_int, [_pointer]),
     "aclDestroyAclOpExecutor": (_int, [_pointer]),
+    "cairnLaunch": (_int, _run),
+    "cairnCompute": (_int, _run),
     "cairnCreateCpuStream": (_int, [_out]),
     "cairnCreateInlineCpuStream": (_int, [_out]),
     "cairnWrapCudaStream": (_int, [_pointer, ctypes.c_int32, _out]),
     "cairnGetBackendName": (ctypes.c_char_p, []),
     "cairnGetLastCall": (_int, [_pointer]),
 }
-_PHASE2 = (_int, [_pointer, _size, _pointer, _pointer])
 
 
 @lru_cache(maxsize=None)
@@ -110,15 +114,11 @@ def _opened(name: str, waiting: bool) -> ctypes.CDLL:
 
 @lru_cache(maxsize=None)
 def function(name: str, argument_types: Optional[tuple] = None) -> Callable:
-    """A function of the libraries, ready to call. One that is not in the table above is an operator's."""
-    if name in _PROTOTYPES:
-        result, arguments = _PROTOTYPES[name]
-    else:
-        result, arguments = _PHASE2 if argument_types is None else (_int, list(argument_types))
+    """A function of the libraries, ready to call. One that is not in the table above is an operator's phase 1."""
+    result, arguments = _PROTOTYPES[name] if argument_types is None else (_int, list(argument_types))
     # libopapi needs the other two, so a search in it finds their functions as well.
-    waiting = name in _WAITING or (name not in _PROTOTYPES and argument_types is None)
     try:
-        found = getattr(_opened("opapi", waiting), name)
+        found = getattr(_opened("opapi", name in _WAITING), name)
     except AttributeError:
         raise CairnError(
             f"{home() / 'lib64'} holds a Cairn without {name}: it is older than this package; build it again"
@@ -129,11 +129,7 @@ def function(name: str, argument_types: Optional[tuple] = None) -> Callable:
 
 def has(name: str) -> bool:
     """Whether the libraries have the function ``name``."""
-    try:
-        function(name)
-    except CairnError:
-        return False
-    return True
+    return hasattr(_opened("opapi", False), name)
 
 
 def error(status: int, doing: str) -> CairnError:

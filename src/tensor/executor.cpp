@@ -5,7 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include "acl/acl_rt.h"
 #include "aclnn/aclnn_base.h"
+#include "cairn/cairn.h"
+#include "common/fp_mode.h"
 
 namespace cairn {
 namespace {
@@ -73,6 +76,24 @@ Status set_list_element(const char* function, aclOpExecutor* executor, std::size
   return rebind(function, found->call, (*list)[index], address);
 }
 
+Status launch_at(const char* function, aclOpExecutor* executor, void* const* addresses, std::uint64_t count,
+                 void* workspace, std::uint64_t workspace_size, void* stream) {
+  if (executor == nullptr) return null_argument(function, "executor");
+  if (addresses == nullptr) return null_argument(function, "addresses");
+  const std::shared_ptr<Executor> found = objects().remove_if<Executor>(
+      executor, HandleKind::kExecutor, [](const Executor& live) { return !live.repeatable; });
+  if (found == nullptr) return missing_executor(function, executor, ACLNN_ERR_INNER_NULLPTR);
+  const PlannedCall& call = found->call;
+  if (count != call.tensors.size()) {
+    return fail(function, ACLNN_ERR_PARAM_INVALID,
+                text("count is ", count, ", but ", call.kernel->name, " was planned with ",
+                     call.tensors.size(), " tensors"));
+  }
+  return guarded<Status>(call.kernel->name, ACLNN_ERR_INNER, [&] {
+    return in_default_fp_mode([&] { return run_call(call, addresses, workspace, workspace_size, stream); });
+  });
+}
+
 class Bridge final : public TensorBridge {
  public:
   std::shared_ptr<const TensorDesc> find_tensor(const aclTensor* handle) const override {
@@ -107,7 +128,7 @@ class Bridge final : public TensorBridge {
                        "GetWorkspaceSize, expected one of ", kernel.name, "GetWorkspaceSize"));
     }
     return guarded<Status>(kernel.name, ACLNN_ERR_INNER,
-                           [&] { return run_call(found->call, workspace, workspace_size, stream); });
+                           [&] { return run_call(found->call, nullptr, workspace, workspace_size, stream); });
   }
 
   std::size_t live_objects() const override { return objects().live(); }
@@ -188,6 +209,17 @@ aclnnStatus AclSetDynamicInputTensorAddr(aclOpExecutor* executor, size_t irIndex
 aclnnStatus AclSetDynamicOutputTensorAddr(aclOpExecutor* executor, size_t irIndex, size_t relativeIndex,
                                           aclTensorList* tensors, void* addr) {
   return aclSetDynamicOutputTensorAddr(executor, irIndex, relativeIndex, tensors, addr);
+}
+
+aclError cairnLaunch(aclOpExecutor* executor, void* const* addresses, uint64_t count, void* workspace,
+                     uint64_t workspaceSize, aclrtStream stream) {
+  return launch_at(__func__, executor, addresses, count, workspace, workspaceSize, stream);
+}
+
+aclError cairnCompute(aclOpExecutor* executor, void* const* addresses, uint64_t count, void* workspace,
+                      uint64_t workspaceSize, aclrtStream stream) {
+  const Status status = launch_at(__func__, executor, addresses, count, workspace, workspaceSize, stream);
+  return status != OK ? status : aclrtSynchronizeStream(stream);
 }
 
 // Nothing here needs setting up: the libraries are ready when they are loaded.

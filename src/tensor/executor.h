@@ -16,7 +16,9 @@ struct Executor {
   std::atomic<bool> repeatable{false};
 };
 
-// Phase 2 once the executor is found and retired: checks, binds, queues.
-Status run_call(const PlannedCall& call, void* workspace, std::uint64_t workspace_size, void* stream);
+// Phase 2 once the executor is found and retired: checks, binds, queues. The tensors lie at `addresses`, or
+// without any where their descriptors say.
+Status run_call(const PlannedCall& call, void* const* addresses, void* workspace,
+                std::uint64_t workspace_size, void* stream);
 
 }  // namespace cairn

@@ -88,13 +88,18 @@ Status check_bounds(const PlannedCall& call, const char* argument, const void* b
                            " usable bytes at ", static_cast<const void*>(near->begin), ")"));
 }
 
-Status bind_tensor(const PlannedCall& call, const TensorUse& use, BoundTensor& bound) {
+Status bind_tensor(const PlannedCall& call, const TensorUse& use, void* const* address_given,
+                   BoundTensor& bound) {
   bound = {&use, nullptr, 0, 0};
   if (use.access == Access::kUnused) return OK;
-  const std::shared_ptr<const TensorDesc> current = find_tensor(use.tensor);
-  if (current == nullptr)
-    return wrong_handle(call.kernel->name, use.argument, use.tensor, HandleKind::kTensor);
-  bound.base = current->address;
+  if (address_given != nullptr) {
+    bound.base = *address_given;
+  } else {
+    const std::shared_ptr<const TensorDesc> current = find_tensor(use.tensor);
+    if (current == nullptr)
+      return wrong_handle(call.kernel->name, use.argument, use.tensor, HandleKind::kTensor);
+    bound.base = current->address;
+  }
   const std::optional<ByteRange> range = byte_range(*use.desc);
   if (range && range->begin == range->end) return OK;
   if (bound.base == nullptr) {
@@ -204,14 +209,17 @@ Status queue(const PlannedCall& call, BoundTensors& tensors, void* workspace,
 
 }  // namespace
 
-Status run_call(const PlannedCall& call, void* workspace, std::uint64_t workspace_size, void* stream) {
+Status run_call(const PlannedCall& call, void* const* addresses, void* workspace,
+                std::uint64_t workspace_size, void* stream) {
   if (const Status status = check_workspace(call, workspace, workspace_size); status != OK) return status;
   if (call.empty) return OK;
 
   Scratch scratch;
   BoundTensors tensors(call.tensors.size(), scratch.get());
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    if (const Status status = bind_tensor(call, call.tensors[i], tensors[i]); status != OK) return status;
+    void* const* const given = addresses == nullptr ? nullptr : addresses + i;
+    if (const Status status = bind_tensor(call, call.tensors[i], given, tensors[i]); status != OK)
+      return status;
   }
   for (BoundTensor& tensor : tensors) {
     if (const Status status = check_memory(call, tensor); status != OK) return status;

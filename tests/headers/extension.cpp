@@ -11,6 +11,8 @@ PIN(cairnCreateCpuStream, aclError(aclrtStream*));
 PIN(cairnCreateInlineCpuStream, aclError(aclrtStream*));
 PIN(cairnWrapCudaStream, aclError(void*, int32_t, aclrtStream*));
 PIN(cairnGetLastCall, aclError(cairnCallInfo*));
+PIN(cairnLaunch, aclError(aclOpExecutor*, void* const*, uint64_t, void*, uint64_t, aclrtStream));
+PIN(cairnCompute, aclError(aclOpExecutor*, void* const*, uint64_t, void*, uint64_t, aclrtStream));
 
 static_assert(offsetof(cairnCallInfo, operatorName) == 0, "operatorName");
 static_assert(offsetof(cairnCallInfo, product) == 8, "product");

@@ -58,7 +58,7 @@ class FindingTest(unittest.TestCase):
     def test_library_without_an_operator(self):
         missing = _call.Operator("aclnnSomethingOfTomorrow", "tt")
         with self.assertRaisesRegex(cairn.CairnError, "a Cairn without aclnnSomethingOfTomorrow.*older") as caught:
-            _call.call(missing, [], ())
+            _call.call(missing, [_call.shape_only(0, (1,))] * 2, ())
         self.assertIsNone(caught.exception.status)
 
     def test_version_is_the_projects(self):

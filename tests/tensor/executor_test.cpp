@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "cairn/cairn.h"
 #include "tensor/fake_operator.h"
 
 namespace cairn::test {
@@ -10,6 +11,7 @@ namespace {
 
 using Executor = AddOneTest;
 using Repeatable = AddOneTest;
+using AtAddresses = AddOneTest;
 using Values = std::vector<float>;
 
 TEST_F(Executor, RunsOnce) {
@@ -193,6 +195,56 @@ TEST_F(Repeatable, SettingAListElementsAddressRefusesWhatIsNotThere) {
                  "relativeIndex is 1, but the list has 1 tensors");
   EXPECT_EQ(aclDestroyTensorList(list), OK);
   self = nullptr;
+  EXPECT_EQ(aclDestroyAclOpExecutor(executor), OK);
+}
+
+TEST_F(AtAddresses, ComputesThereWithoutTheTensors) {
+  const Buffer other_input(16);
+  const Buffer other_output(16);
+  other_input.set({10, 20, 30, 40});
+  aclOpExecutor* executor = plan();
+  EXPECT_EQ(aclSetAclOpExecutorRepeatable(executor), OK);
+  void* const addresses[] = {other_input.data(), nullptr, other_output.data()};
+  EXPECT_EQ(cairnCompute(executor, addresses, 3, nullptr, 0, nullptr), OK);
+  EXPECT_EQ(other_output.get(4), (Values{11, 21, 31, 41}));
+  EXPECT_EQ(run(executor), OK);
+  EXPECT_EQ(result(), (Values{2, 3, 4, 5})) << "where the tensors have been all along";
+  for (aclTensor** tensor : {&self, &hint, &out}) {
+    EXPECT_EQ(aclDestroyTensor(*tensor), OK);
+    *tensor = nullptr;
+  }
+  void* const back[] = {other_output.data(), nullptr, other_input.data()};
+  EXPECT_EQ(cairnLaunch(executor, back, 3, nullptr, 0, nullptr), OK);
+  EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
+  EXPECT_EQ(other_input.get(4), (Values{12, 22, 32, 42}));
+  EXPECT_EQ(aclDestroyAclOpExecutor(executor), OK);
+}
+
+TEST_F(AtAddresses, UsesAnExecutorOnceUnlessItIsRepeatable) {
+  aclOpExecutor* executor = plan();
+  void* const addresses[] = {input->data(), nullptr, output->data()};
+  EXPECT_EQ(cairnCompute(executor, addresses, 3, nullptr, 0, nullptr), OK);
+  expect_refused(cairnCompute(executor, addresses, 3, nullptr, 0, nullptr), 561103, "no live object");
+}
+
+TEST_F(AtAddresses, RefusesWhatPhase2Would) {
+  aclOpExecutor* executor = plan(64);
+  EXPECT_EQ(aclSetAclOpExecutorRepeatable(executor), OK);
+  void* const addresses[] = {input->data(), nullptr, output->data()};
+  expect_refused(cairnCompute(nullptr, addresses, 3, nullptr, 0, nullptr), 161001, "executor is null");
+  expect_refused(cairnLaunch(executor, nullptr, 3, nullptr, 0, nullptr), 161001, "addresses is null");
+  expect_refused(cairnLaunch(executor, addresses, 2, nullptr, 0, nullptr), 161002,
+                 "count is 2, but aclnnAddOne was planned with 3 tensors");
+  expect_refused(cairnCompute(executor, addresses, 3, nullptr, 64, nullptr), 161001, "workspace is null");
+  const Buffer workspace(64);
+  void* const no_output[] = {input->data(), nullptr, nullptr};
+  expect_refused(cairnCompute(executor, no_output, 3, workspace.data(), 64, nullptr), 161001,
+                 "out's data address is null");
+  void* const in_place[] = {input->data(), nullptr, input->data()};
+  expect_refused(cairnCompute(executor, in_place, 3, workspace.data(), 64, nullptr), 161002,
+                 "out overlaps self");
+  EXPECT_EQ(cairnCompute(executor, addresses, 3, workspace.data(), 64, nullptr), OK);
+  EXPECT_EQ(result(), (Values{2, 3, 4, 5}));
   EXPECT_EQ(aclDestroyAclOpExecutor(executor), OK);
 }
 
