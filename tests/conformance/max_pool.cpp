@@ -17,7 +17,7 @@ Case random_pool(const Subject& subject, Random& random, Extent extent) {
   const Layouts layouts = draw_layouts(random);
   const Draft draft(subject, random, whole, layouts.channels_last);
   const aclFormat format = draft.format();
-  const Type type = random.pick({Type::kFloat, Type::kFloat16, Type::kBf16});
+  const Type type = random_pool_type(random);
   const Type index_type = random.pick({Type::kInt32, Type::kInt64});
 
   Case it{&subject};

@@ -4,6 +4,11 @@
 
 namespace conformance {
 
+reference::Type random_pool_type(Random& random) {
+  using enum reference::Type;
+  return random.pick({kFloat, kFloat16, kBf16, kFloat, kFloat16, kBf16, kDouble});
+}
+
 void push_window(Case& it, Random& random, const Draft& draft, const PoolGeometry& geometry) {
   const reference::Window& window = geometry.window;
   it.arguments.emplace_back(draft.array(window.kernel, true));

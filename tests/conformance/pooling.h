@@ -7,6 +7,8 @@
 // other.
 namespace conformance {
 
+// DOUBLE, which has few kernels, comes less often than the others.
+reference::Type random_pool_type(Random& random);
 void push_window(Case& it, Random& random, const Draft& draft, const PoolGeometry& geometry);
 // The window whose kernelSize is argument `first`.
 reference::Window window_of(const Case& it, std::size_t first);

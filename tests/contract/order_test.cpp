@@ -84,7 +84,7 @@ template <typename Case>
 Breakers<Case> pool(Breakers<Case> more) {
   constexpr bool kVolumes = Case::kSpatial == 3;
   more.merge(
-      Breakers<Case>{{"data_type_supported", [](Case& call) { call.self.type = ACL_DOUBLE; }},
+      Breakers<Case>{{"data_type_supported", [](Case& call) { call.self.type = ACL_INT32; }},
                      {"index_type_supported", [](Case& call) { call.indices.type = ACL_INT8; }},
                      {"formats_equal", [](Case& call) { call.outputs()[0]->format = ACL_FORMAT_NCL; }},
                      {"channels_last_allowed",

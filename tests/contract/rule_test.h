@@ -356,6 +356,14 @@ void set_value_type(Case& call, aclDataType type) {
   for (TensorSpec* tensor : call.values()) tensor->type = type;
 }
 
+// Max pooling of DOUBLE is an extension.
+template <typename Case>
+void double_in_portable_alone(Case call) {
+  set_value_type(call, ACL_DOUBLE);
+  if (call.product == "portable") return accepts(call);
+  refuses(call, "self has data type DOUBLE");
+}
+
 template <typename Case>
 void set_format(Case& call, aclFormat format) {
   for (TensorSpec* tensor : call.values()) tensor->format = format;

@@ -55,11 +55,11 @@ TEST(Support, ForwardOperatorsAsDocumented) {
   const char* const kEight = "FLOAT, FLOAT16, DOUBLE, INT8, UINT8, INT16, INT32, INT64";
   const char* const kNine = "FLOAT, FLOAT16, BF16, DOUBLE, INT8, UINT8, INT16, INT32, INT64";
   const Expectation kExpected[] = {
-      {"portable", k3d, true, "FLOAT, FLOAT16, BF16", "INT32, INT64", true, true},
+      {"portable", k3d, true, "FLOAT, FLOAT16, BF16, DOUBLE", "INT32, INT64", true, true},
       {"atlas-a2", k3d, true, "FLOAT, FLOAT16, BF16", "INT32", false, false},
       {"ascend950", k3d, true, "FLOAT, FLOAT16, BF16", "INT32, INT64", true, true},
       {"atlas-training", k3d, false, "", "", false, false},
-      {"portable", k2d, true, "FLOAT, FLOAT16, BF16", "INT32, INT64", true, true},
+      {"portable", k2d, true, "FLOAT, FLOAT16, BF16, DOUBLE", "INT32, INT64", true, true},
       {"atlas-a3", k2d, true, "FLOAT, FLOAT16, BF16", "INT32, INT64", false, false},
       {"ascend950", k2d, true, "FLOAT, FLOAT16, BF16", "INT32, INT64", true, true},
       {"atlas-inference", k2d, false, "", "", false, false},

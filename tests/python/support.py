@@ -47,8 +47,8 @@ class Type:
         return self.of(generator.standard_normal(shape).astype(f32))
 
 
-POOL_TYPES = [Type(name) for name in ("float32", "float16", "bfloat16")]
-UPSAMPLE_TYPES = [*POOL_TYPES, Type("float64")]
+POOL_TYPES = [Type(name) for name in ("float32", "float16", "bfloat16", "float64")]
+UPSAMPLE_TYPES = POOL_TYPES
 UNPOOL_TYPES = [*UPSAMPLE_TYPES, *(Type(name) for name in ("int8", "uint8", "int16", "int32", "int64"))]
 
 

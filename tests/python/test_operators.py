@@ -334,8 +334,8 @@ class RefusalTest(unittest.TestCase):
 
     def test_wrong_type(self):
         backward = cairn.max_pool3d_with_argmax_backward
-        double = [array.astype(np.float64) for array in (self.Y, self.X)]
-        self.refused("DOUBLE", backward, *double, self.WHERE, 2)
+        whole = [array.astype(np.int32) for array in (self.Y, self.X)]
+        self.refused("INT32", backward, *whole, self.WHERE, 2)
         self.refused("BOOL", cairn.upsample_nearest3d, self.X > 0, (4, 4, 4))
         self.refused("indices", backward, self.Y, self.X, self.WHERE.astype(np.int16), 2)
 

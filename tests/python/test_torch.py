@@ -1,5 +1,6 @@
 """cairn.torch on the CPU: values and gradients beside torch.nn's, layouts, second derivatives."""
 
+import itertools
 import unittest
 
 import torch
@@ -42,11 +43,11 @@ def value_and_gradient(function, x, seed=7):
 
 class MaxPoolTest(unittest.TestCase):
     @needs_pool
-    def test_float_bits_are_pytorchs(self):
+    def test_float_and_double_bits_are_pytorchs(self):
         for spatial, (ours, theirs) in POOLS.items():
-            for window in WINDOWS:
-                with self.subTest(spatial=spatial, window=window):
-                    x = input_of(spatial)
+            for window, dtype in itertools.product(WINDOWS, [torch.float32, torch.float64]):
+                with self.subTest(spatial=spatial, window=window, dtype=dtype):
+                    x = input_of(spatial, dtype) * 1.1
                     y, gradient = value_and_gradient(lambda t: ours(t, *window), x)
                     expected, expected_gradient = value_and_gradient(lambda t: theirs(t, *window), x)
                     self.assertTrue(torch.equal(y, expected))
@@ -120,10 +121,21 @@ class MaxPoolTest(unittest.TestCase):
         torch.testing.assert_close(*grads)
 
     @needs_pool
-    def test_double_is_refused_with_a_sentence(self):
-        with self.assertRaisesRegex(cairn.CairnError, "DOUBLE") as caught:
-            cairn.torch.max_pool3d(input_of(3, torch.float64), 2)
+    def test_integers_are_refused_with_a_sentence(self):
+        with self.assertRaisesRegex(cairn.CairnError, "INT32") as caught:
+            cairn.torch.max_pool3d(input_of(3, torch.int32), 2)
         self.assertEqual(caught.exception.status, 161002)
+
+    @needs_pool
+    def test_gradcheck(self):
+        for spatial, (ours, _) in POOLS.items():
+            for window in WINDOWS:
+                with self.subTest(spatial=spatial, window=window):
+                    x = torch.randperm(input_of(spatial)[:1, :1].numel()).double() / 8  # no two alike
+                    x = x.reshape(input_of(spatial)[:1, :1].shape).requires_grad_()
+                    function = lambda t: ours(t, *window)
+                    self.assertTrue(torch.autograd.gradcheck(function, (x,)))
+                    self.assertTrue(torch.autograd.gradgradcheck(function, (x,)))
 
 
 class MaxUnpoolTest(unittest.TestCase):

@@ -36,11 +36,25 @@ double load_double(const void* element) {
   return value;
 }
 
+// A term more, in double for DOUBLE and in float for the others.
+double add(double sum, const void* term, Type type) {
+  if (type == Type::kDouble) return sum + load_double(term);
+  return static_cast<double>(static_cast<float>(sum) + load_float(term, type));
+}
+
 // Rounded once. Which of several NaNs an addition returns is the machine's choice, so none of them is
 // kept.
-void store_sum(void* element, Type type, float sum) {
-  store_float(element, type, sum);
+void store_sum(void* element, Type type, double sum) {
+  if (type == Type::kDouble) {
+    std::memcpy(element, &sum, sizeof(sum));
+  } else {
+    store_float(element, type, static_cast<float>(sum));
+  }
   make_nan_canonical(element, type);
+}
+
+double load_real(const void* element, Type type) {
+  return type == Type::kDouble ? load_double(element) : static_cast<double>(load_float(element, type));
 }
 
 // Element `index` of a plane, counted in D, H, W.
@@ -78,7 +92,7 @@ std::optional<Fault> max_pool_backward(const View& grad_output, const View& indi
   const std::int64_t plane = grad_input.plane();
   for (std::int64_t n = 0; n < grad_input.size[0]; ++n) {
     for (std::int64_t c = 0; c < grad_input.size[1]; ++c) {
-      std::vector<float> sums(static_cast<std::size_t>(plane), 0.0F);
+      std::vector<double> sums(static_cast<std::size_t>(plane), 0.0);
       for (std::int64_t d = 0; d < indices.size[2]; ++d) {
         for (std::int64_t h = 0; h < indices.size[3]; ++h) {
           for (std::int64_t w = 0; w < indices.size[4]; ++w) {
@@ -88,8 +102,8 @@ std::optional<Fault> max_pool_backward(const View& grad_output, const View& indi
               keep_first(first, {position_of(indices.size, channels_last, n, c, d, h, w), index, plane});
               continue;
             }
-            float& sum = sums[static_cast<std::size_t>(index)];
-            sum = sum + load_float(grad_output.at(n, c, d, h, w), grad_output.type);
+            double& sum = sums[static_cast<std::size_t>(index)];
+            sum = add(sum, grad_output.at(n, c, d, h, w), grad_output.type);
           }
         }
       }
@@ -141,30 +155,17 @@ std::int64_t upsample_low(std::int64_t i, float scale, std::int64_t out) {
 void upsample_nearest_backward(const View& grad_out, const View& grad_input,
                                const std::array<float, 3>& scales) {
   for_each_element(grad_input, [&](auto n, auto c, auto d, auto h, auto w) {
-    float sum = 0.0F;
-    double double_sum = 0.0;
+    double sum = 0.0;
     for (auto z = upsample_low(d, scales[0], grad_out.size[2]);
          z < upsample_low(d + 1, scales[0], grad_out.size[2]); ++z) {
       for (auto y = upsample_low(h, scales[1], grad_out.size[3]);
            y < upsample_low(h + 1, scales[1], grad_out.size[3]); ++y) {
         for (auto x = upsample_low(w, scales[2], grad_out.size[4]);
-             x < upsample_low(w + 1, scales[2], grad_out.size[4]); ++x) {
-          const unsigned char* value = grad_out.at(n, c, z, y, x);
-          if (grad_out.type == Type::kDouble) {
-            double_sum = double_sum + load_double(value);
-          } else {
-            sum = sum + load_float(value, grad_out.type);
-          }
-        }
+             x < upsample_low(w + 1, scales[2], grad_out.size[4]); ++x)
+          sum = add(sum, grad_out.at(n, c, z, y, x), grad_out.type);
       }
     }
-    unsigned char* cell = grad_input.at(n, c, d, h, w);
-    if (grad_input.type == Type::kDouble) {
-      std::memcpy(cell, &double_sum, sizeof(double_sum));
-      make_nan_canonical(cell, Type::kDouble);
-    } else {
-      store_sum(cell, grad_input.type, sum);
-    }
+    store_sum(grad_input.at(n, c, d, h, w), grad_input.type, sum);
   });
 }
 
@@ -175,9 +176,9 @@ void max_pool(const View& self, const Window& window, const View& values, const 
   };
   for_each_element(values, [&](auto n, auto c, auto d, auto h, auto w) {
     unsigned char* value = values.at(n, c, d, h, w);
-    float best = -std::numeric_limits<float>::infinity();
+    double best = -std::numeric_limits<double>::infinity();
     std::int64_t index = -1;
-    store_float(value, values.type, best);
+    store_sum(value, values.type, best);
     for (std::int64_t a = 0; a < window.kernel[0]; ++a) {
       for (std::int64_t b = 0; b < window.kernel[1]; ++b) {
         for (std::int64_t e = 0; e < window.kernel[2]; ++e) {
@@ -187,7 +188,7 @@ void max_pool(const View& self, const Window& window, const View& values, const 
           if (z < 0 || z >= self.size[2] || y < 0 || y >= self.size[3] || x < 0 || x >= self.size[4])
             continue;
           const unsigned char* tap = self.at(n, c, z, y, x);
-          const float candidate = load_float(tap, self.type);
+          const double candidate = load_real(tap, self.type);
           if (index >= 0 && !(candidate > best) && !std::isnan(candidate)) continue;
           best = candidate;
           index = (z * self.size[3] + y) * self.size[4] + x;

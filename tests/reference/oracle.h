@@ -39,9 +39,9 @@ struct Fault {
 std::int64_t pooled_size(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
                          std::int64_t dilation, bool ceil_mode);
 
-// Each gradOutput value is added to the cell its index names, in ascending position, from +0.0 in float; the
-// sum is rounded once, and a NaN is the canonical one. `channels_last` only says in which axis order a
-// fault's position is counted.
+// Each gradOutput value is added to the cell its index names, in ascending position, from +0.0 in float
+// (DOUBLE in double); the sum is rounded once, and a NaN is the canonical one. `channels_last` only says in
+// which axis order a fault's position is counted.
 std::optional<Fault> max_pool_backward(const View& grad_output, const View& indices, const View& grad_input,
                                        bool channels_last);
 
@@ -56,7 +56,7 @@ std::array<float, 3> upsample_scales(const Triple& in, const Triple& out, const 
 // The first output position that belongs to input position `i` or to a later one.
 std::int64_t upsample_low(std::int64_t i, float scale, std::int64_t out);
 
-// Sums as in max_pool_backward, those of DOUBLE in double.
+// Sums as in max_pool_backward.
 void upsample_nearest_backward(const View& grad_out, const View& grad_input,
                                const std::array<float, 3>& scales);
 

@@ -25,10 +25,14 @@ struct Call : CallBase {
 
 // What the descriptors share.
 inline constexpr TypeSet kTypes = {DataType::kFloat, DataType::kFloat16, DataType::kBf16};
+inline constexpr TypeSet kPortableTypes = kTypes | TypeSet{DataType::kDouble};
+// All that any product allows, and what the portable one does.
 inline constexpr Support kAll = {.types = kTypes,
                                  .index_types = {DataType::kInt32, DataType::kInt64},
                                  .dilated_windows = true,
                                  .channels_last = true};
+inline constexpr Support kAllInPortable = {
+    .types = kPortableTypes, .index_types = kAll.index_types, .dilated_windows = true, .channels_last = true};
 inline constexpr std::array kWindowArguments = {
     ArgumentInfo{"kernelSize", Kind::kIntArray, "window: one value, or {list}"},
     ArgumentInfo{"stride", Kind::kIntArray,

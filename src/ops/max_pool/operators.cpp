@@ -14,12 +14,14 @@ constexpr auto kArguments = table(
                  "out: where it lies, shaped as out: flat positions {at} in the plane of self; any strides"});
 
 constexpr std::array kVolumeSupport = {
-    SupportOn{{kPortable, kAscend950}, pooling::kAll},
+    SupportOn{{kPortable}, pooling::kAllInPortable},
+    SupportOn{{kAscend950}, pooling::kAll},
     SupportOn{{kAtlasA2, kAtlasA3}, {.types = pooling::kTypes, .index_types = {kInt32}}},
 };
 
 constexpr std::array kPlaneSupport = {
-    SupportOn{{kPortable, kAscend950}, pooling::kAll},
+    SupportOn{{kPortable}, pooling::kAllInPortable},
+    SupportOn{{kAscend950}, pooling::kAll},
     SupportOn{{kAtlasA2, kAtlasA3}, {.types = pooling::kTypes, .index_types = {kInt32, kInt64}}},
 };
 

@@ -12,7 +12,7 @@ namespace cairn::max_pool {
 // NaN. So the first of equals wins, and the last NaN wins over all. A window without a tap in the plane gives
 // -inf and -1. Bits are copied. A 2D call has D = 1 everywhere.
 struct Plan {
-  DataType type;        // FLOAT, FLOAT16 or BF16: self and values
+  DataType type;        // FLOAT, FLOAT16, BF16 or DOUBLE: self and values
   DataType index_type;  // INT32 or INT64
   std::int64_t n;
   std::int64_t c;

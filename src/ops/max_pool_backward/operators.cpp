@@ -17,13 +17,14 @@ constexpr auto kArguments =
           ArgumentInfo{"gradInput", Kind::kOutput, "out: gradient of self, with its shape; any strides"});
 
 constexpr std::array kVolumeSupport = {
-    SupportOn{{kPortable}, pooling::kAll},
+    SupportOn{{kPortable}, pooling::kAllInPortable},
     SupportOn{{kAtlasA2, kAtlasA3}, {.types = pooling::kTypes, .index_types = {kInt32}}},
     SupportOn{{kAscend950}, {.types = pooling::kTypes, .index_types = {kInt32, kInt64}}},
 };
 
 constexpr std::array kPlaneSupport = {
-    SupportOn{{kPortable, kAscend950}, pooling::kAll},
+    SupportOn{{kPortable}, pooling::kAllInPortable},
+    SupportOn{{kAscend950}, pooling::kAll},
     SupportOn{{kAtlasA2, kAtlasA3}, {.types = {kFloat}, .index_types = {kInt32}}},
 };
 

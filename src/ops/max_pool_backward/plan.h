@@ -7,11 +7,11 @@
 
 namespace cairn::max_pool_backward {
 
-// gradInput[n,c,i] = sum of gradOutput[n,c,o] over the o with indices[n,c,o] == i, in ascending o, in float,
-// rounded once. A 2D call has D = 1 everywhere. Window geometry only tells the kernel where an index is
-// likely to point.
+// gradInput[n,c,i] = sum of gradOutput[n,c,o] over the o with indices[n,c,o] == i, in ascending o, in float
+// (double for DOUBLE), rounded once. A 2D call has D = 1 everywhere. Window geometry only tells the kernel
+// where an index is likely to point.
 struct Plan {
-  DataType type;        // FLOAT, FLOAT16 or BF16: gradOutput and gradInput
+  DataType type;        // FLOAT, FLOAT16, BF16 or DOUBLE: gradOutput and gradInput
   DataType index_type;  // INT32 or INT64
   std::int64_t n;
   std::int64_t c;

@@ -1,15 +1,33 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
 #include "common/view.h"
+#include "ops/kit/cpu/half.h"
 
 namespace cairn {
 
 // What elements of T are summed in.
 template <typename T>
 using SumOf = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+// An element as a term, and a sum as it is stored: rounded once, and a NaN is the one of half.h.
+template <typename T>
+SumOf<T> widened(T value) {
+  if constexpr (std::is_same_v<T, double>)
+    return value;
+  else
+    return to_float(value);
+}
+template <typename T>
+T rounded(SumOf<T> sum) {
+  if constexpr (std::is_same_v<T, double>)
+    return sum == sum ? sum : std::bit_cast<double>(kNan<double>);
+  else
+    return from_float<T>(sum);
+}
 
 // Where the lines lie that fall to one line of cells, counted from the first of them, in the order in which
 // they are added.

@@ -1,8 +1,11 @@
 #include "ops/kit/cpu/rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
+
+#include "ops/kit/cpu/ordered_sums.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/kit/cpu/rows.cpp"
@@ -23,17 +26,17 @@ void widen_values(const T* HWY_RESTRICT from, float* HWY_RESTRICT to, std::int64
 }
 
 template <typename T>
-HWY_INLINE void narrow_values(const float* HWY_RESTRICT from, T* HWY_RESTRICT to, std::int64_t count) {
-  const hn::ScalableTag<float> d;
+HWY_INLINE void narrow_values(const SumOf<T>* HWY_RESTRICT from, T* HWY_RESTRICT to, std::int64_t count) {
+  const hn::ScalableTag<SumOf<T>> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t i = 0;
   for (; i + lanes <= count; i += lanes) store_sums(d, hn::LoadU(d, from + i), to + i);
-  for (; i < count; ++i) to[i] = from_float<T>(from[i]);
+  for (; i < count; ++i) to[i] = rounded<T>(from[i]);
 }
 
 // Two vectors at a time, so that halves fill a whole one: Highway streams nothing less.
 template <class D>
-HWY_INLINE void stream_two(D d, hn::Vec<D> low, hn::Vec<D> high, float* to) {
+HWY_INLINE void stream_two(D d, hn::Vec<D> low, hn::Vec<D> high, hn::TFromD<D>* to) {
   hn::Stream(with_one_nan(d, low), d, to);
   hn::Stream(with_one_nan(d, high), d, to + hn::Lanes(d));
 }
@@ -55,12 +58,12 @@ HWY_INLINE void stream_two(D d, hn::Vec<D> low, hn::Vec<D> high, Bfloat16* to) {
 
 // `to` is at the start of a cache line, `count` fills whole ones.
 template <typename T>
-HWY_INLINE void stream_lines(const float* HWY_RESTRICT from, T* HWY_RESTRICT to, std::int64_t count) {
+HWY_INLINE void stream_lines(const SumOf<T>* HWY_RESTRICT from, T* HWY_RESTRICT to, std::int64_t count) {
 #if HWY_TARGET == HWY_SCALAR
   narrow_values(from, to, count);
 #else
-  // A line of floats may be a single vector.
-  const hn::CappedTag<float, std::is_same_v<T, float> ? 8 : 16> d;
+  // A line of floats or doubles may be a single vector.
+  const hn::CappedTag<SumOf<T>, std::is_same_v<T, SumOf<T>> ? 32 / sizeof(T) : 16> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (std::int64_t i = 0; i < count; i += 2 * lanes) {
     stream_two(d, hn::LoadU(d, from + i), hn::LoadU(d, from + i + lanes), to + i);
@@ -69,7 +72,7 @@ HWY_INLINE void stream_lines(const float* HWY_RESTRICT from, T* HWY_RESTRICT to,
 }
 
 template <typename T>
-void stream_values(const float* HWY_RESTRICT from, T* HWY_RESTRICT to, std::int64_t count) {
+void stream_values(const SumOf<T>* HWY_RESTRICT from, T* HWY_RESTRICT to, std::int64_t count) {
   constexpr auto kLine = static_cast<std::int64_t>(64 / sizeof(T));
   const auto past_line = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % 64);
   if (past_line % static_cast<std::int64_t>(sizeof(T)) != 0) return narrow_values(from, to, count);
@@ -110,6 +113,8 @@ void narrow_float16_row(const float* from, Float16* to, std::int64_t count) {
 void narrow_bfloat16_row(const float* from, Bfloat16* to, std::int64_t count) {
   narrow_values(from, to, count);
 }
+void narrow_double_row(const double* from, double* to, std::int64_t count) { narrow_values(from, to, count); }
+void stream_double_row(const double* from, double* to, std::int64_t count) { stream_values(from, to, count); }
 void stream_float_row(const float* from, float* to, std::int64_t count) { stream_values(from, to, count); }
 void stream_float16_row(const float* from, Float16* to, std::int64_t count) {
   stream_values(from, to, count);
@@ -130,19 +135,21 @@ HWY_EXPORT(widen_bfloat16_row);
 HWY_EXPORT(narrow_float_row);
 HWY_EXPORT(narrow_float16_row);
 HWY_EXPORT(narrow_bfloat16_row);
+HWY_EXPORT(narrow_double_row);
+HWY_EXPORT(stream_double_row);
 HWY_EXPORT(stream_float_row);
 HWY_EXPORT(stream_float16_row);
 HWY_EXPORT(stream_bfloat16_row);
 HWY_EXPORT(all_finite_row);
 
 template <typename T>
-void widen_strided(const T* from, std::int64_t stride, float* to, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] = to_float(from[i * stride]);
+void widen_strided(const T* from, std::int64_t stride, SumOf<T>* to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = widened(from[i * stride]);
 }
 
 template <typename T>
-void narrow_strided(const float* from, T* to, std::int64_t stride, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) to[i * stride] = from_float<T>(from[i]);
+void narrow_strided(const SumOf<T>* from, T* to, std::int64_t stride, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i * stride] = rounded<T>(from[i]);
 }
 
 }  // namespace
@@ -150,6 +157,10 @@ void narrow_strided(const float* from, T* to, std::int64_t stride, std::int64_t 
 void widen_row(const float* from, std::int64_t stride, float* to, std::int64_t count) {
   if (stride != 1) return widen_strided(from, stride, to, count);
   std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+}
+void widen_row(const double* from, std::int64_t stride, double* to, std::int64_t count) {
+  if (stride != 1) return widen_strided(from, stride, to, count);
+  std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(double));
 }
 void widen_row(const Float16* from, std::int64_t stride, float* to, std::int64_t count) {
   if (stride != 1) return widen_strided(from, stride, to, count);
@@ -173,6 +184,14 @@ void narrow_row(const float* from, Bfloat16* to, std::int64_t stride, std::int64
   HWY_DYNAMIC_DISPATCH(narrow_bfloat16_row)(from, to, count);
 }
 
+void narrow_row(const double* from, double* to, std::int64_t stride, std::int64_t count) {
+  if (stride != 1) return narrow_strided(from, to, stride, count);
+  HWY_DYNAMIC_DISPATCH(narrow_double_row)(from, to, count);
+}
+
+void stream_row(const double* from, double* to, std::int64_t count) {
+  HWY_DYNAMIC_DISPATCH(stream_double_row)(from, to, count);
+}
 void stream_row(const float* from, float* to, std::int64_t count) {
   HWY_DYNAMIC_DISPATCH(stream_float_row)(from, to, count);
 }
@@ -185,6 +204,11 @@ void stream_row(const float* from, Bfloat16* to, std::int64_t count) {
 
 bool all_finite(const float* values, std::int64_t count) {
   return HWY_DYNAMIC_DISPATCH(all_finite_row)(values, count);
+}
+bool all_finite(const double* values, std::int64_t count) {
+  bool finite = true;
+  for (std::int64_t i = 0; i < count; ++i) finite &= std::isfinite(values[i]);
+  return finite;
 }
 
 }  // namespace cairn

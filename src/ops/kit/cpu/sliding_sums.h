@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/view.h"
+#include "ops/kit/cpu/ordered_sums.h"
 #include "ops/kit/cpu/rows.h"
 
 namespace cairn {
@@ -28,7 +29,7 @@ template <typename T>
 class SlidingSums {
  public:
   // Planes of `size` cells are written to `out`.
-  SlidingSums(Size3 size, const View5& out, std::vector<float>& buffer, bool streaming)
+  SlidingSums(Size3 size, const View5& out, std::vector<SumOf<T>>& buffer, bool streaming)
       : size_(size), out_(out), buffer_(buffer), streaming_(streaming) {}
 
   // From here on cells from flat position `cell` of another group of planes.
@@ -46,7 +47,7 @@ class SlidingSums {
     const std::int64_t to = end * group_.channels;
     if (to <= zeroed_) return;
     if (to - origin_ > room_) make_room(to);
-    std::fill(buffer_.data() + (zeroed_ - origin_), buffer_.data() + (to - origin_), 0.0f);
+    std::fill(buffer_.data() + (zeroed_ - origin_), buffer_.data() + (to - origin_), SumOf<T>{0});
     zeroed_ = to;
   }
 
@@ -74,7 +75,7 @@ class SlidingSums {
   // The cells that can be added to start here; sum (cell, channel) lies at cell * channels + channel.
   std::int64_t first_cell() const { return (written_ + group_.channels - 1) / group_.channels; }
   std::int64_t cells() const { return zeroed_ / group_.channels - first_cell(); }
-  float* sums() { return buffer_.data() + (first_cell() * group_.channels - origin_); }
+  SumOf<T>* sums() { return buffer_.data() + (first_cell() * group_.channels - origin_); }
 
  private:
   static constexpr std::int64_t kWorthWriting = 512;
@@ -96,7 +97,7 @@ class SlidingSums {
 
   void write(std::int64_t to) {
     if (to <= written_) return;
-    const float* from = buffer_.data() + (written_ - origin_);
+    const SumOf<T>* from = buffer_.data() + (written_ - origin_);
     if (dense_) {
       write_run(from, dense_out() + written_, to - written_);
     } else {
@@ -105,12 +106,12 @@ class SlidingSums {
     written_ = to;
   }
 
-  void write_run(const float* from, T* out, std::int64_t count) const {
+  void write_run(const SumOf<T>* from, T* out, std::int64_t count) const {
     if (streaming_) return stream_row(from, out, count);
     narrow_row(from, out, 1, count);
   }
 
-  void write_cells(const float* from, std::int64_t begin, std::int64_t end) const {
+  void write_cells(const SumOf<T>* from, std::int64_t begin, std::int64_t end) const {
     std::int64_t row = begin / size_.w;
     std::int64_t w = begin % size_.w;
     while (begin < end) {
@@ -132,11 +133,11 @@ class SlidingSums {
 
   const Size3 size_;
   const View5 out_;
-  std::vector<float>& buffer_;
+  std::vector<SumOf<T>>& buffer_;
   const bool streaming_;
   PlaneGroup group_{};
   bool dense_ = false;
-  std::int64_t room_ = 0;  // floats of the buffer that are used, over and over
+  std::int64_t room_ = 0;  // sums of the buffer that are used, over and over
   // Positions in sums (cell * channels + channel): where the buffer starts, and what of it is written, what
   // zeroed.
   std::int64_t origin_ = 0;

@@ -87,6 +87,15 @@ decltype(auto) with_float_and_index_type(DataType type, DataType index_type, con
   });
 }
 
+// The same with DOUBLE.
+template <typename Body>
+decltype(auto) with_real_and_index_type(DataType type, DataType index_type, const Body& body) {
+  return with_real_type(type, [&]<typename T>() -> decltype(auto) {
+    return with_index_type(
+        index_type, [&]<typename Index>() -> decltype(auto) { return body.template operator()<T, Index>(); });
+  });
+}
+
 template <typename Body>
 decltype(auto) with_half_and_index_type(DataType type, DataType index_type, const Body& body) {
   return with_half_type(type, [&]<typename T>() -> decltype(auto) {

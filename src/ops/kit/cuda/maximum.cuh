@@ -31,6 +31,13 @@ struct Float32 {
   __device__ static bool all_larger(std::uint32_t a, std::uint32_t b) { return to_float(a) > to_float(b); }
 };
 
+// Only for the definition's own words: nothing compares doubles in words.
+struct Float64 {
+  using Bits = std::uint64_t;
+  static constexpr Bits kMinusInfinity = 0xfff0000000000000U;
+  __device__ static double to_float(Bits bits) { return __longlong_as_double(static_cast<long long>(bits)); }
+};
+
 template <typename Half, typename Pair, std::uint16_t MinusInfinity>
 struct Halves {
   using Bits = std::uint16_t;
@@ -82,6 +89,10 @@ struct FormatOf<__half> {
 template <>
 struct FormatOf<__nv_bfloat16> {
   using Type = Bfloat16;
+};
+template <>
+struct FormatOf<double> {
+  using Type = Float64;
 };
 template <typename T>
 using Format = typename FormatOf<T>::Type;

@@ -98,6 +98,10 @@ auto by_float_type(DataType type, const Body& body) {
   return by_type<FloatTypes>(type, body);
 }
 template <typename Body>
+auto by_real_type(DataType type, const Body& body) {
+  return by_type<FloatOrDoubleTypes>(type, body);
+}
+template <typename Body>
 auto by_index_type(DataType type, const Body& body) {
   return by_type<IndexTypes>(type, body);
 }

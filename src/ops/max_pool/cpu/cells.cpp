@@ -1,5 +1,5 @@
-// The definition, cell by cell: for windows too large for a row in the cache, and planes whose positions need
-// 64 bits.
+// The definition, cell by cell: for DOUBLE, windows too large for a row in the cache, and planes whose
+// positions need 64 bits.
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "backend/kernel.h"
-#include "ops/kit/cpu/half.h"
+#include "ops/kit/cpu/ordered_sums.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/kit/window_axis.h"
@@ -48,7 +48,7 @@ class CellByCell {
     const Span taps_d = axes_.d.taps(d);
     const Span taps_h = axes_.h.taps(h);
     for (std::int64_t w = 0; w < p_.out.w; ++w) {
-      Best best{from_float<T>(-std::numeric_limits<float>::infinity()), -1};
+      Best best{rounded<T>(-std::numeric_limits<SumOf<T>>::infinity()), -1};
       for (std::int64_t i = taps_d.begin; i < taps_d.end; ++i) {
         for (std::int64_t j = taps_h.begin; j < taps_h.end; ++j) {
           look_at_row(self, axes_.d.cell(d, i), axes_.h.cell(h, j), w, best);
@@ -71,8 +71,8 @@ class CellByCell {
     for (std::int64_t k = taps.begin; k < taps.end; ++k) {
       const std::int64_t cell = axes_.w.cell(w, k);
       const T tap = line[cell * p_.self.w];
-      const float value = to_float(tap);
-      if (best.position < 0 || value > to_float(best.value) || std::isnan(value)) best = {tap, row + cell};
+      const SumOf<T> value = widened(tap);
+      if (best.position < 0 || value > widened(best.value) || std::isnan(value)) best = {tap, row + cell};
     }
   }
 
@@ -85,8 +85,8 @@ class CellByCell {
 const char* why_not(const Plan& /*plan*/) { return nullptr; }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
-  with_float_and_index_type(plan.type, plan.index_type,
-                            [&]<typename T, typename Index>() { CellByCell<T, Index>(plan).run(workers); });
+  with_real_and_index_type(plan.type, plan.index_type,
+                           [&]<typename T, typename Index>() { CellByCell<T, Index>(plan).run(workers); });
   return std::nullopt;
 }
 

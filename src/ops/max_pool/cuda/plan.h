@@ -46,6 +46,7 @@ inline bool fits_int(const Plan& plan) {
 
 // What speaks against every kernel but the one for windows of any shape.
 inline const char* why_not_dense(const Plan& plan) {
+  if (plan.type == DataType::kDouble) return "elements are DOUBLE";
   if (plan.n * plan.c * plan.out.count() == 0) return "no windows";
   if (!fits_int(plan)) return "needs 64-bit coordinates";
   if (plan.in.count() == 0) return "no cells";

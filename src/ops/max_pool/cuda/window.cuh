@@ -51,7 +51,7 @@ __device__ void pool_window(const PoolPlan<Coord>& plan, std::int64_t n, std::in
   const auto taps_h = plan.axes.h.taps(h);
   const auto taps_w = plan.axes.w.taps(w);
   Bits value = Format::kMinusInfinity;
-  float best = Format::to_float(value);
+  auto best = Format::to_float(value);
   std::int64_t index = -1;
   for (Coord a = taps_d.first; a < taps_d.end; ++a) {
     const Coord at_d = taps_d.start + a * plan.axes.d.dilation;
@@ -63,7 +63,7 @@ __device__ void pool_window(const PoolPlan<Coord>& plan, std::int64_t n, std::in
       for (Coord e = taps_w.first; e < taps_w.end; ++e) {
         const Coord at_w = taps_w.start + e * plan.axes.w.dilation;
         const Bits bits = row[static_cast<std::int64_t>(at_w) * plan.from.w];
-        const float tap = Format::to_float(bits);
+        const auto tap = Format::to_float(bits);
         if ((index >= 0) & !(tap > best) & !isnan(tap)) continue;
         value = bits;
         best = tap;

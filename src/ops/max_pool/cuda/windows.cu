@@ -6,7 +6,7 @@ namespace cairn::max_pool {
 
 cudaError_t run_windows(const Plan& plan, const cuda::CudaLaunch& launch) {
   if (plan.n * plan.c * plan.out.count() == 0) return cudaSuccess;
-  return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
+  return cuda::by_real_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
     return cuda::by_coordinate(fits_int(plan), [&]<typename Coord>(cuda::Tag<Coord>) {
       PoolPlan<Coord> result = pool_plan<Coord>(plan, plan.c, {1, 1, 1});
       result.slices_last = plan.c > 1 && plan.values.c == 1;

@@ -9,10 +9,10 @@
 namespace cairn::max_pool_backward {
 
 // Some windows of several planes; those of the next plane lie `pitch` further on.
-template <typename Index>
+template <typename Sum, typename Index>
 struct Windows {
   const Index* indices;
-  const float* gradients;
+  const Sum* gradients;
   std::int64_t index_pitch;
   std::int64_t gradient_pitch;
   std::int64_t count;  // of a plane
@@ -29,8 +29,8 @@ struct Windows {
 };
 
 // Adds a gradient, or says that its index is a fault: it names no cell, and is not -1 either.
-template <typename Index>
-HWY_INLINE bool add_one(float* sums, std::uint64_t cells, Index index, float gradient) {
+template <typename Sum, typename Index>
+HWY_INLINE bool add_one(Sum* sums, std::uint64_t cells, Index index, Sum gradient) {
   const auto cell = static_cast<std::uint64_t>(std::int64_t{index});
   if (cell < cells) {
     sums[cell] += gradient;
@@ -40,10 +40,10 @@ HWY_INLINE bool add_one(float* sums, std::uint64_t cells, Index index, float gra
 }
 
 // Plane after plane. True if there is a fault. kCount: the windows of a plane, or 0.
-template <std::int64_t kCount, typename Index>
-HWY_NOINLINE bool add_in_order(float* sums, std::uint64_t cells, const Windows<Index>& windows) {
+template <std::int64_t kCount, typename Sum, typename Index>
+HWY_NOINLINE bool add_in_order(Sum* sums, std::uint64_t cells, const Windows<Sum, Index>& windows) {
   const Index* indices = windows.indices;
-  const float* gradients = windows.gradients;
+  const Sum* gradients = windows.gradients;
   const std::int64_t index_pitch = windows.index_pitch;
   const std::int64_t gradient_pitch = windows.gradient_pitch;
   const std::int64_t count = kCount != 0 ? kCount : windows.count;
@@ -59,19 +59,19 @@ HWY_NOINLINE bool add_in_order(float* sums, std::uint64_t cells, const Windows<I
 
 // Four planes by turns: where windows overlap, neighbours often add to the same cell, and each would wait for
 // the one before.
-template <typename Index>
-HWY_NOINLINE bool add_by_turns(float* sums, std::uint64_t cells, const Windows<Index>& windows) {
+template <typename Sum, typename Index>
+HWY_NOINLINE bool add_by_turns(Sum* sums, std::uint64_t cells, const Windows<Sum, Index>& windows) {
   const Index* const indices = windows.indices;
   const Index* const second_indices = indices + windows.index_pitch;
   const Index* const third_indices = second_indices + windows.index_pitch;
   const Index* const fourth_indices = third_indices + windows.index_pitch;
-  const float* const gradients = windows.gradients;
-  const float* const second_gradients = gradients + windows.gradient_pitch;
-  const float* const third_gradients = second_gradients + windows.gradient_pitch;
-  const float* const fourth_gradients = third_gradients + windows.gradient_pitch;
-  float* const second_sums = sums + cells;
-  float* const third_sums = second_sums + cells;
-  float* const fourth_sums = third_sums + cells;
+  const Sum* const gradients = windows.gradients;
+  const Sum* const second_gradients = gradients + windows.gradient_pitch;
+  const Sum* const third_gradients = second_gradients + windows.gradient_pitch;
+  const Sum* const fourth_gradients = third_gradients + windows.gradient_pitch;
+  Sum* const second_sums = sums + cells;
+  Sum* const third_sums = second_sums + cells;
+  Sum* const fourth_sums = third_sums + cells;
   const std::int64_t count = windows.count;
   bool fault = false;
   for (std::int64_t i = 0; i < count; ++i) {

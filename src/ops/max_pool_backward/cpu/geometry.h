@@ -4,8 +4,14 @@
 #include <cstdint>
 
 #include "ops/kit/window_axis.h"
+#include "ops/max_pool_backward/plan.h"
 
 namespace cairn::max_pool_backward {
+
+// What speaks against methods that work in vectors of floats.
+inline const char* why_not_floats(const Plan& plan) {
+  return plan.type == DataType::kDouble ? "elements are DOUBLE" : nullptr;
+}
 
 // Few cells to a window along each axis, and no more than `most` windows to a cell, on average.
 inline bool have_few_windows(const WindowAxes& axes, std::int64_t most) {

@@ -296,6 +296,7 @@ bool sixteen_bits_tell_cells_apart(const WindowAxes& axes) {
 }  // namespace
 
 const char* why_not(const Plan& p) {
+  if (const char* reason = why_not_floats(p)) return reason;
   const WindowAxes axes(p);
   const std::int64_t lanes = float_lanes();
   if (lanes == 1) return "this instruction set has no vectors";

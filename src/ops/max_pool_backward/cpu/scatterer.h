@@ -9,6 +9,7 @@
 #include "backend/kernel.h"
 #include "hwy/cache_control.h"
 #include "ops/kit/cpu/of_thread.h"
+#include "ops/kit/cpu/ordered_sums.h"
 #include "ops/kit/cpu/rows.h"
 #include "ops/kit/cpu/sliding_sums.h"
 #include "ops/kit/cpu/split.h"
@@ -22,9 +23,10 @@
 namespace cairn::max_pool_backward {
 
 // Memory of one thread, kept between calls.
+template <typename Sum>
 struct Scratch {
-  std::vector<float> sums;
-  std::vector<float> gradients;
+  std::vector<Sum> sums;
+  std::vector<Sum> gradients;
   std::vector<std::int64_t> indices;
 };
 
@@ -58,7 +60,9 @@ class Elsewhere {
 template <typename T, typename Index>
 class Scatterer {
  public:
-  Scatterer(const Plan& plan, bool streaming, Scratch& scratch)
+  using Sum = SumOf<T>;
+
+  Scatterer(const Plan& plan, bool streaming, Scratch<Sum>& scratch)
       : p_(plan), axes_(plan), scratch_(scratch), sums_(plan.in, plan.grad_input, scratch.sums, streaming) {
     scratch.gradients.resize(static_cast<std::size_t>(std::max(kRun, plan.c)));
     scratch.indices.resize(static_cast<std::size_t>(std::max(kRun, plan.c)));
@@ -165,20 +169,20 @@ class Scatterer {
       const std::int64_t step = std::max<std::int64_t>(kRun / group_.channels, 1);
       for (std::int64_t i = 0; i < count; i += step) {
         const std::int64_t windows = std::min(step, count - i);
-        const float* widened = widen(gradients + i * group_.channels, 1, windows * group_.channels);
-        add(indices + i * group_.channels, widened, window + i, windows, outside);
+        const Sum* terms = widen(gradients + i * group_.channels, 1, windows * group_.channels);
+        add(indices + i * group_.channels, terms, window + i, windows, outside);
       }
       return;
     }
     for (std::int64_t i = 0; i < count; i += kRun) {
       const std::int64_t windows = std::min(kRun, count - i);
-      const float* widened = widen(gradients + i * p_.grad_output.w, p_.grad_output.w, windows);
-      add(gather(indices + i * p_.indices.w, windows), widened, window + i, windows, outside);
+      const Sum* terms = widen(gradients + i * p_.grad_output.w, p_.grad_output.w, windows);
+      add(gather(indices + i * p_.indices.w, windows), terms, window + i, windows, outside);
     }
   }
 
-  const float* widen(const T* from, std::int64_t stride, std::int64_t count) {
-    if constexpr (std::is_same_v<T, float>) {
+  const Sum* widen(const T* from, std::int64_t stride, std::int64_t count) {
+    if constexpr (std::is_same_v<T, Sum>) {
       if (stride == 1) return from;
     }
     if (stride == 1) {
@@ -198,7 +202,7 @@ class Scatterer {
 
   // One plane: all elements of a run are windows. Several: a window has an element for each channel.
   template <typename Outside>
-  void add(const Index* indices, const float* gradients, std::int64_t window, std::int64_t count,
+  void add(const Index* indices, const Sum* gradients, std::int64_t window, std::int64_t count,
            Outside& outside) {
     const Resident cells{sums_.sums(), static_cast<std::uint64_t>(sums_.first_cell()),
                          static_cast<std::uint64_t>(sums_.cells())};
@@ -216,19 +220,19 @@ class Scatterer {
   }
 
   struct Resident {
-    float* sums;
+    Sum* sums;
     std::uint64_t first;
     std::uint64_t count;
   };
 
   // Element i goes to the sum of its cell, in the channel of its own if kChannels is 0.
   template <int kChannels, typename Outside>
-  static void add_elements(const Resident& cells, const Index* indices, const float* gradients,
+  static void add_elements(const Resident& cells, const Index* indices, const Sum* gradients,
                            std::int64_t count, std::int64_t channels, const Outside& outside) {
     const auto cell_of = [&](std::int64_t i) {
       return static_cast<std::uint64_t>(std::int64_t{indices[i]}) - cells.first;
     };
-    const auto sum = [&](std::uint64_t cell, std::int64_t i) -> float& {
+    const auto sum = [&](std::uint64_t cell, std::int64_t i) -> Sum& {
       if constexpr (kChannels == 1) return cells.sums[cell];
       return cells.sums[cell * static_cast<std::uint64_t>(channels) + static_cast<std::uint64_t>(i)];
     };
@@ -245,9 +249,9 @@ class Scatterer {
     std::int64_t i = 0;
     for (; i + kAtOnce <= count; i += kAtOnce) {
       hwy::Prefetch(indices + i + kAhead);
-      if constexpr (std::is_same_v<T, float>) hwy::Prefetch(gradients + i + kAhead);
+      if constexpr (std::is_same_v<T, Sum>) hwy::Prefetch(gradients + i + kAhead);
       std::uint64_t cell[kAtOnce];
-      float gradient[kAtOnce];
+      Sum gradient[kAtOnce];
       std::uint64_t largest = 0;
       for (std::int64_t j = 0; j < kAtOnce; ++j) {
         cell[j] = cell_of(i + j);
@@ -265,7 +269,7 @@ class Scatterer {
 
   const Plan& p_;
   const WindowAxes axes_;
-  Scratch& scratch_;
+  Scratch<Sum>& scratch_;
   SlidingSums<T> sums_;
   PlaneGroup group_{};
 };
@@ -274,10 +278,10 @@ class Scatterer {
 template <typename Body>
 void run_scatterers(const Plan& plan, Workers& workers, bool streaming, std::int64_t total,
                     std::int64_t elements, const Body& body) {
-  with_float_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() {
+  with_real_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() {
     const Units units{.count = total, .elements = elements};
     for_each_range(workers, units, [&](std::int64_t begin, std::int64_t end) {
-      const OfThread<Scratch> scratch;
+      const OfThread<Scratch<SumOf<T>>> scratch;
       {
         Scatterer<T, Index> scatterer(plan, streaming, *scratch);
         for (std::int64_t i = begin; i < end; ++i) body(scatterer, i);

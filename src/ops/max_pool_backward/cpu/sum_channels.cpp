@@ -304,6 +304,7 @@ namespace cairn::max_pool_backward::sum_channels {
 HWY_EXPORT(sum_planes);
 
 const char* why_not(const Plan& p) {
+  if (const char* reason = why_not_floats(p)) return reason;
   // More windows than this to a cell are better added one element at a time.
   constexpr std::int64_t kMostWindows = 4;
   const WindowAxes axes(p);

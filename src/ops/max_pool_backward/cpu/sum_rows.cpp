@@ -313,6 +313,7 @@ HWY_EXPORT(fewest_windows);
 HWY_EXPORT(sum_halves);
 
 const char* why_not(const Plan& p) {
+  if (const char* reason = why_not_floats(p)) return reason;
   const WindowAxes axes(p);
   const auto overlap = [](const WindowAxis& axis) {
     return axis.extent == 3 && axis.stride == 2 && axis.padding <= 1;

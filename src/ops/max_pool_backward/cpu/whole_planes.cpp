@@ -8,6 +8,7 @@
 #include "hwy/cache_control.h"
 #include "ops/kit/cpu/first_fault.h"
 #include "ops/kit/cpu/of_thread.h"
+#include "ops/kit/cpu/ordered_sums.h"
 #include "ops/kit/cpu/rows.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/types.h"
@@ -26,9 +27,10 @@ constexpr std::int64_t kCellsTogether = 4096;
 // Windows of a plane that are staged at a time.
 constexpr std::int64_t kWindows = 1024;
 
-// FLOAT is summed where it belongs, unless it is written past the cache.
+// FLOAT and DOUBLE are summed where they belong, unless they are written past the cache.
 bool sums_in_place(const Plan& p) {
-  return p.type == DataType::kFloat && !writes_past_cache(p) && is_dense(p.grad_input, p.n, p.c, p.in);
+  return (p.type == DataType::kFloat || p.type == DataType::kDouble) && !writes_past_cache(p) &&
+         is_dense(p.grad_input, p.n, p.c, p.in);
 }
 
 // How many planes a thread takes at a time.
@@ -49,16 +51,19 @@ struct Together {
   }
 };
 
+template <typename Sum>
 struct Scratch {
-  std::vector<float> sums;
-  std::vector<float> gradients;
+  std::vector<Sum> sums;
+  std::vector<Sum> gradients;
   std::vector<std::int64_t> indices;
 };
 
 template <typename T, typename Index>
 class Adder {
  public:
-  Adder(const Plan& plan, Scratch& scratch, FirstFault& faults)
+  using Sum = SumOf<T>;
+
+  Adder(const Plan& plan, Scratch<Sum>& scratch, FirstFault& faults)
       : p_(plan),
         cells_(plan.in.count()),
         windows_(plan.out.count()),
@@ -88,21 +93,21 @@ class Adder {
   }
 
  private:
-  bool reads_in_place() const { return std::is_same_v<T, float> && gradients_.side_by_side(); }
+  bool reads_in_place() const { return std::is_same_v<T, Sum> && gradients_.side_by_side(); }
 
   void add_planes(std::int64_t plane, std::int64_t planes) {
-    float* sums = scratch_.sums.data();
-    if constexpr (std::is_same_v<T, float>) {
+    Sum* sums = scratch_.sums.data();
+    if constexpr (std::is_same_v<T, Sum>) {
       if (in_place_) sums = out_[plane];
     }
     bool finite = true;
-    if (cells_ > 0) std::memset(sums, 0, static_cast<std::size_t>(planes * cells_) * sizeof(float));
+    if (cells_ > 0) std::memset(sums, 0, static_cast<std::size_t>(planes * cells_) * sizeof(Sum));
     for (std::int64_t window = 0; window < windows_; window += step_) {
-      const Windows<Index> windows = stage(plane, planes, {window, std::min(window + step_, windows_)});
+      const Windows<Sum, Index> windows = stage(plane, planes, {window, std::min(window + step_, windows_)});
       if (add(sums, windows)) find_faults(windows, plane, window);
       if (in_place_) finite = finite && are_finite(windows);
     }
-    if constexpr (std::is_same_v<T, float>) {
+    if constexpr (std::is_same_v<T, Sum>) {
       if (in_place_) {
         if (!finite) narrow_row(sums, sums, 1, planes * cells_);
         return;
@@ -111,8 +116,8 @@ class Adder {
     write(sums, plane, planes);
   }
 
-  Windows<Index> stage(std::int64_t plane, std::int64_t planes, Span windows) {
-    Windows<Index> staged{nullptr, nullptr, windows_, windows_, windows.size(), planes};
+  Windows<Sum, Index> stage(std::int64_t plane, std::int64_t planes, Span windows) {
+    Windows<Sum, Index> staged{nullptr, nullptr, windows_, windows_, windows.size(), planes};
     if (indices_.side_by_side()) {
       staged.indices = indices_[plane] + windows.begin;
     } else {
@@ -130,14 +135,14 @@ class Adder {
     return staged;
   }
 
-  void stage_gradients(std::int64_t plane, Span windows, Windows<Index>& staged) {
-    if constexpr (std::is_same_v<T, float>) {
+  void stage_gradients(std::int64_t plane, Span windows, Windows<Sum, Index>& staged) {
+    if constexpr (std::is_same_v<T, Sum>) {
       if (gradients_.side_by_side()) {
         staged.gradients = gradients_[plane] + windows.begin;
         return;
       }
     }
-    float* to = scratch_.gradients.data();
+    Sum* to = scratch_.gradients.data();
     staged.gradients = to;
     staged.gradient_pitch = staged.count;
     if (gradients_.side_by_side() && staged.count == windows_) {
@@ -153,7 +158,7 @@ class Adder {
   }
 
   // True if there is a fault.
-  bool add(float* sums, const Windows<Index>& windows) const {
+  bool add(Sum* sums, const Windows<Sum, Index>& windows) const {
     const auto cells = static_cast<std::uint64_t>(cells_);
     bool fault = false;
     std::int64_t plane = 0;
@@ -162,13 +167,13 @@ class Adder {
         fault |= add_by_turns(sums + plane * cells_, cells, windows.from_plane(plane));
       }
     }
-    const Windows<Index> rest = windows.from_plane(plane);
+    const Windows<Sum, Index> rest = windows.from_plane(plane);
     sums += plane * cells_;
     return fault |
            (rest.count == 1 ? add_in_order<1>(sums, cells, rest) : add_in_order<0>(sums, cells, rest));
   }
 
-  HWY_NOINLINE void find_faults(const Windows<Index>& windows, std::int64_t plane, std::int64_t window) {
+  HWY_NOINLINE void find_faults(const Windows<Sum, Index>& windows, std::int64_t plane, std::int64_t window) {
     for (std::int64_t i = 0; i < windows.planes; ++i) {
       FaultFinder find_fault(p_, {(plane + i) / p_.c, (plane + i) % p_.c, 1}, faults_);
       const Index* indices = windows.from_plane(i).indices;
@@ -176,7 +181,7 @@ class Adder {
     }
   }
 
-  static bool are_finite(const Windows<Index>& windows) {
+  static bool are_finite(const Windows<Sum, Index>& windows) {
     if (windows.count == windows.gradient_pitch) {
       return all_finite(windows.gradients, windows.planes * windows.count);
     }
@@ -187,7 +192,7 @@ class Adder {
     return finite;
   }
 
-  void write(const float* sums, std::int64_t plane, std::int64_t planes) const {
+  void write(const Sum* sums, std::int64_t plane, std::int64_t planes) const {
     const auto write_run = [&](T* to, std::int64_t stride, std::int64_t count) {
       streaming_&& stride == 1 ? stream_row(sums, to, count) : narrow_row(sums, to, stride, count);
       sums += count;
@@ -203,7 +208,7 @@ class Adder {
   const bool in_place_;
   const bool streaming_;
   const Together together_;
-  Scratch& scratch_;
+  Scratch<Sum>& scratch_;
   FirstFault& faults_;
   const PlaneList<const Index> indices_;
   const PlaneList<const T> gradients_;
@@ -232,9 +237,9 @@ const char* why_not(const Plan& p) {
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   const Units planes{.count = plan.n * plan.c, .elements = plan.in.count() + plan.out.count()};
   FirstFault faults;
-  with_float_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() {
+  with_real_and_index_type(plan.type, plan.index_type, [&]<typename T, typename Index>() {
     for_each_range(workers, planes, [&](std::int64_t begin, std::int64_t end) {
-      const OfThread<Scratch> scratch;
+      const OfThread<Scratch<SumOf<T>>> scratch;
       Adder<T, Index>(plan, *scratch, faults).run(begin, end);
     });
   });

@@ -37,7 +37,7 @@ AnywherePlan<Coord> anywhere_plan(const Plan& plan, bool only_repairs, const cud
 
 cudaError_t run_anywhere(const Plan& plan, bool only_repairs, const cuda::CudaLaunch& launch) {
   const std::int64_t most_blocks = only_repairs ? launch.multiprocessors : INT64_MAX;
-  return by_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
+  return by_real_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
     return cuda::by_coordinate(fits_int(plan, Axes(plan)), [&]<typename Coord>(cuda::Tag<Coord>) {
       return start_warps(scatter_anywhere<T, Index, Coord>, anywhere_plan<Coord>(plan, only_repairs, launch),
                          0, launch, most_blocks);

@@ -38,7 +38,8 @@ inline constexpr int kRun = 1024;  // cells
 
 // Adds the lanes' values to the sums in their slots, in the order of the lanes; below 0 nothing is added. Any
 // lanes may share a slot.
-__device__ inline void add_anywhere_in_order(float* sums, int slot, float value) {
+template <typename Sum>
+__device__ void add_anywhere_in_order(Sum* sums, int slot, Sum value) {
   const int lane = threadIdx.x % kWarp;
   if (!__any_sync(kAllLanes, slot >= 0)) return;
   const unsigned sharing = __match_any_sync(kAllLanes, slot >= 0 ? slot : -1 - lane);
@@ -52,11 +53,11 @@ __device__ inline void add_anywhere_in_order(float* sums, int slot, float value)
 
 // Adds to the sums of a run of cells, which start at 0, in one warp. tell(window, index) hears of the first
 // index outside the plane that each lane meets, from the run that begins the plane.
-template <typename Coord, typename IndexAt, typename ValueAt, typename Tell>
-__device__ void add_anywhere(float* sums, Coord begin, int length, Coord windows, Coord plane_size,
+template <typename Coord, typename Sum, typename IndexAt, typename ValueAt, typename Tell>
+__device__ void add_anywhere(Sum* sums, Coord begin, int length, Coord windows, Coord plane_size,
                              const IndexAt& index_at, const ValueAt& value_at, const Tell& tell) {
   const int lane = threadIdx.x % kWarp;
-  for (int i = lane; i < length; i += kWarp) sums[i] = 0.0F;
+  for (int i = lane; i < length; i += kWarp) sums[i] = Sum{0};
   __syncwarp();
   bool faulty = false;
   for (Coord first = 0; first < windows; first += kWarp) {
@@ -64,7 +65,7 @@ __device__ void add_anywhere(float* sums, Coord begin, int length, Coord windows
     const std::int64_t index = window < windows ? index_at(window) : -1;
     const std::int64_t slot = index - begin;
     const bool mine = index >= begin && slot < length;
-    const float value = mine ? value_at(window) : 0.0F;
+    const Sum value = mine ? value_at(window) : Sum{0};
     if (begin == 0 && !faulty && (index < -1 || index >= plane_size)) {
       faulty = true;  // a lane's first is its smallest
       tell(window, index);
@@ -78,12 +79,12 @@ template <typename T, typename Index, typename Coord>
 __global__ void __launch_bounds__(kThreads)
     scatter_anywhere(const __grid_constant__ AnywherePlan<Coord> plan) {
   using Unsigned = std::make_unsigned_t<Coord>;
-  __shared__ float shared[kWarpsPerBlock][kRun];
+  __shared__ cuda::Sum<T> shared[kWarpsPerBlock][kRun];
   cuda::let_next_kernel_come();
   cuda::wait_for_kernel_before();
   if (plan.only_repairs && !plan.repairs.any()) return;
   const int lane = threadIdx.x % kWarp;
-  float* sums = shared[threadIdx.x / kWarp];
+  cuda::Sum<T>* sums = shared[threadIdx.x / kWarp];
 
   const std::uint64_t warps = std::uint64_t{gridDim.x} * kWarpsPerBlock;
   for (std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp;

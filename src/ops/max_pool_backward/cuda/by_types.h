@@ -5,13 +5,27 @@
 
 namespace cairn::max_pool_backward {
 
-// body(Tag<T>, Tag<Index>) for the plan's types.
-template <typename Body>
-auto by_types(const Plan& plan, const Body& body) {
-  return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T> type) {
+// body(Tag<T>, Tag<Index>) for the plan's types, T being one of the list.
+template <typename List, typename Body>
+auto by_types_of(const Plan& plan, const Body& body) {
+  return cuda::by_type<List>(plan.type, [&]<typename T>(cuda::Tag<T> type) {
     return cuda::by_index_type(plan.index_type,
                                [&]<typename Index>(cuda::Tag<Index> index) { return body(type, index); });
   });
+}
+template <typename Body>
+auto by_types(const Plan& plan, const Body& body) {
+  return by_types_of<cuda::FloatTypes>(plan, body);
+}
+// The same with DOUBLE.
+template <typename Body>
+auto by_real_types(const Plan& plan, const Body& body) {
+  return by_types_of<cuda::FloatOrDoubleTypes>(plan, body);
+}
+
+// What speaks against methods that sum floats.
+inline const char* why_not_floats(const Plan& plan) {
+  return plan.type == DataType::kDouble ? "elements are DOUBLE" : nullptr;
 }
 
 }  // namespace cairn::max_pool_backward

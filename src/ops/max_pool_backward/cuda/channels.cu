@@ -19,6 +19,7 @@ BoxPlan<Coord> channels_plan(const Plan& plan, const Axes& axes, const cuda::Cud
 }  // namespace
 
 const char* why_not_channels(const Plan& plan) {
+  if (const char* reason = why_not_floats(plan)) return reason;
   if (plan.n == 0) return "no planes";
   if (plan.c < 16) return "few channels";
   if (plan.grad_output.c != 1 || plan.indices.c != 1 || plan.grad_input.c != 1)

@@ -166,6 +166,7 @@ cudaError_t run_window(const Plan& plan, const cuda::CudaLaunch& launch) {
 }  // namespace
 
 const char* why_not_marks(const Plan& plan) {
+  if (const char* reason = why_not_floats(plan)) return reason;
   if (plan.n * plan.c == 0 || plan.in.count() == 0) return "no cells";
   if (plan.in.count() >= cuda::kNarrow) return "needs 64-bit coordinates";
   if (!cuda::is_dense(plan.grad_output, plan.out) || !cuda::is_dense(plan.indices, plan.out) ||

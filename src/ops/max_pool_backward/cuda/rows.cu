@@ -22,6 +22,8 @@ void set_output(const Plan& plan, const Axes& axes, const Size3& box, BoxPlan<Co
                                    : pack_of(to, element, {box.w, last_w, to.n, to.c, to.d, to.h});
 }
 
+std::int64_t floats_of_sum(const Plan& plan) { return plan.type == DataType::kDouble ? 2 : 1; }
+
 template <typename Coord>
 BoxPlan<Coord> rows_plan(const Plan& plan, const Axes& axes, const Size3& box,
                          const cuda::CudaLaunch& launch) {
@@ -35,7 +37,7 @@ BoxPlan<Coord> rows_plan(const Plan& plan, const Axes& axes, const Size3& box,
   const bool far_apart = row > kWarp + reach || (reach == 0 && axes.h.extent <= axes.h.stride);
   result.by_row_step = decltype(result.by_row_step)(
       std::max<std::int64_t>(far_apart ? row : cuda::divide_up(row, kWarp) * kWarp, 1));
-  result.floats_per_warp = static_cast<int>(cuda::divide_up(box.count(), 4) * 4);
+  result.floats_per_warp = static_cast<int>(cuda::divide_up(box.count() * floats_of_sum(plan), 4) * 4);
   return result;
 }
 
@@ -48,7 +50,7 @@ auto kernel_for(bool flat) {
 // The kernel for boxes of whole rows whose windows share cells with few others; else the one for all.
 template <typename T, typename Index, typename Coord>
 auto kernel_of(const Plan& plan, std::int64_t reach, const BoxPlan<Coord>& boxes) {
-  if constexpr (sizeof(Coord) == 4) {
+  if constexpr (sizeof(Coord) == 4 && sizeof(T) <= 4) {
     const bool whole_rows = boxes.w.box == plan.in.w;
     const bool planar = plan.in.d == 1;
     const bool flat = boxes.by_row_step.divisor() != kWarp;
@@ -65,14 +67,16 @@ auto kernel_of(const Plan& plan, std::int64_t reach, const BoxPlan<Coord>& boxes
 cudaError_t run_rows(const Plan& plan, const cuda::CudaLaunch& launch) {
   if (plan.n * plan.c == 0) return cudaSuccess;
   const Axes axes(plan);
-  const Size3 box = best_box(axes, axes.w.even_box(kBoxRoom), kBoxRoom);
-  const cudaError_t error = by_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
-    return cuda::by_coordinate(fits_int(plan, axes), [&]<typename Coord>(cuda::Tag<Coord>) {
-      const BoxPlan<Coord> result = rows_plan<Coord>(plan, axes, box, launch);
-      return start_warps(kernel_of<T, Index>(plan, reach_of(axes), result), result,
-                         result.floats_per_warp * kWarpsPerBlock, launch);
-    });
-  });
+  const std::int64_t room = kBoxRoom / floats_of_sum(plan);
+  const Size3 box = best_box(axes, axes.w.even_box(room), room);
+  const cudaError_t error =
+      by_real_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
+        return cuda::by_coordinate(fits_int(plan, axes), [&]<typename Coord>(cuda::Tag<Coord>) {
+          const BoxPlan<Coord> result = rows_plan<Coord>(plan, axes, box, launch);
+          return start_warps(kernel_of<T, Index>(plan, reach_of(axes), result), result,
+                             result.floats_per_warp * kWarpsPerBlock, launch);
+        });
+      });
   return error != cudaSuccess ? error : run_repair(plan, launch);
 }
 

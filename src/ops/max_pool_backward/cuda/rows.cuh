@@ -11,12 +11,12 @@ inline constexpr int kAnyReach = -1;
 
 // Adds the lanes' values to the sums `at` so many bytes, in the order of the lanes; below 0 nothing is added,
 // and no two lanes have the same there. Lanes more than `reach` apart never share a sum.
-template <int Reach>
-__device__ void add_in_order(char* sums, int at, float value, int reach) {
+template <int Reach, typename Sum>
+__device__ void add_in_order(char* sums, int at, Sum value, int reach) {
   const int lane = threadIdx.x % kWarp;
-  auto& stored = *reinterpret_cast<float*>(sums + at);
+  auto& stored = *reinterpret_cast<Sum*>(sums + at);
   bool leads = at >= 0;
-  float sum = value;
+  Sum sum = value;
   if constexpr (Reach == kAnyReach) {
     for (int i = 1; i <= reach; ++i) {
       const int before = __shfl_up_sync(kAllLanes, at, i);
@@ -25,7 +25,7 @@ __device__ void add_in_order(char* sums, int at, float value, int reach) {
     if (leads) sum += stored;
     for (int i = 1; i <= reach; ++i) {
       const int after = __shfl_down_sync(kAllLanes, at, i);
-      const float more = __shfl_down_sync(kAllLanes, value, i);
+      const Sum more = __shfl_down_sync(kAllLanes, value, i);
       if (lane + i < kWarp && after == at) sum += more;
     }
   } else {
@@ -40,7 +40,7 @@ __device__ void add_in_order(char* sums, int at, float value, int reach) {
     if (leads) sum += stored;
 #pragma unroll
     for (int i = 1; i <= Reach; ++i) {
-      const float more = __shfl_down_sync(kAllLanes, value, i);
+      const Sum more = __shfl_down_sync(kAllLanes, value, i);
       if ((sharing[i - 1] & (1U << lane) << i) != 0) sum += more;
     }
   }
@@ -50,13 +50,13 @@ __device__ void add_in_order(char* sums, int at, float value, int reach) {
 
 // A run of sums, rounded and written.
 template <int Count, typename T>
-__device__ void write_run(float* sums, T* to, int length) {
+__device__ void write_run(cuda::Sum<T>* sums, T* to, int length) {
   for (int i = threadIdx.x % kWarp * Count; i < length; i += kWarp * Count) {
     cuda::Pack<T, Count> pack;
     constexpr int kStep = Count < 4 ? Count : 4;
 #pragma unroll
     for (int j = 0; j < Count; j += kStep) {
-      const auto part = cuda::load_pack<float, kStep>(sums + i + j);
+      const auto part = cuda::load_pack<cuda::Sum<T>, kStep>(sums + i + j);
 #pragma unroll
       for (int k = 0; k < kStep; ++k) pack.at[j + k] = cuda::narrow<T>(part.at[k]);
     }
@@ -65,7 +65,7 @@ __device__ void write_run(float* sums, T* to, int length) {
 }
 
 template <typename T>
-__device__ void write_run(float* sums, T* to, int length, std::int64_t stride, int pack) {
+__device__ void write_run(cuda::Sum<T>* sums, T* to, int length, std::int64_t stride, int pack) {
   if (stride != 1) {
     for (int i = threadIdx.x % kWarp; i < length; i += kWarp) {
       to[i * stride] = cuda::narrow<T>(sums[i]);
@@ -83,7 +83,8 @@ __device__ void write_run(float* sums, T* to, int length, std::int64_t stride, i
 }
 
 template <typename T, typename Coord>
-__device__ void write_box(const BoxPlan<Coord>& plan, float* sums, T* to, int depth, int height, int width) {
+__device__ void write_box(const BoxPlan<Coord>& plan, cuda::Sum<T>* sums, T* to, int depth, int height,
+                          int width) {
   const auto& strides = plan.input_strides;
   const int box_h = static_cast<int>(plan.h.box);
   const int box_w = static_cast<int>(plan.w.box);
@@ -123,7 +124,7 @@ struct RowWalk {
 };
 
 // A box of a warp: which sum an index means.
-template <typename Index, bool WholeRows, bool Planar, typename Coord>
+template <typename Sum, typename Index, bool WholeRows, bool Planar, typename Coord>
 struct RowBox {
   const BoxPlan<Coord>& plan;
   Range<Coord> d, h, w;  // cells
@@ -146,7 +147,7 @@ struct RowBox {
     const bool mine = near & (WholeRows || within(cell_w, w.begin, w.size())) &
                       within(cell_h, h.begin, h.size()) & (Planar || within(cell_d, d.begin, d.size()));
     const Coord at = (Planar ? 0 : cell_d * slab_bytes) + cell_h * row_bytes +
-                     (cell_w * static_cast<Coord>(sizeof(float)) + origin);
+                     (cell_w * static_cast<Coord>(sizeof(Sum)) + origin);
     return mine ? static_cast<int>(at) : -1 - static_cast<int>(threadIdx.x % kWarp);
   }
 };
@@ -181,7 +182,8 @@ __global__ void __launch_bounds__(kThreads) scatter_rows(const __grid_constant__
   cuda::let_next_kernel_come();
   extern __shared__ float4 shared[];
   const int lane = threadIdx.x % kWarp;
-  float* sums = zero_sums(shared, plan.floats_per_warp);
+  using Sum = cuda::Sum<T>;
+  Sum* sums = reinterpret_cast<Sum*>(zero_sums(shared, plan.floats_per_warp));
 
   const std::uint64_t item = std::uint64_t{blockIdx.x} * kWarpsPerBlock + threadIdx.x / kWarp;
   if (item >= plan.items) return;
@@ -198,13 +200,13 @@ __global__ void __launch_bounds__(kThreads) scatter_rows(const __grid_constant__
       cuda::keep(plan.index_strides.slice_of(static_cast<const Index*>(plan.indices), place.n, place.slice));
   const Coord positions = walk.positions();
   // Sums are found by their distance in bytes from the block's first one.
-  const Coord row_bytes = plan.w.box * static_cast<Coord>(sizeof(float));
+  const Coord row_bytes = plan.w.box * static_cast<Coord>(sizeof(Sum));
   const Coord slab_bytes = plan.h.box * row_bytes;
-  const Coord origin = static_cast<Coord>((sums - reinterpret_cast<float*>(shared)) * sizeof(float)) -
+  const Coord origin = static_cast<Coord>((sums - reinterpret_cast<Sum*>(shared)) * sizeof(Sum)) -
                        cells_d.begin * slab_bytes - cells_h.begin * row_bytes -
-                       cells_w.begin * static_cast<Coord>(sizeof(float));
-  const RowBox<Index, kCommon, Planar, Coord> box{plan,      cells_d,    cells_h, cells_w,
-                                                  row_bytes, slab_bytes, origin};
+                       cells_w.begin * static_cast<Coord>(sizeof(Sum));
+  const RowBox<Sum, Index, kCommon, Planar, Coord> box{plan,      cells_d,    cells_h, cells_w,
+                                                       row_bytes, slab_bytes, origin};
   bool stray = false;
 
   for (Coord window_d = windows_d.begin; window_d < windows_d.end; ++window_d) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ops/kit/cuda/shapes.h"
+#include "ops/max_pool_backward/cuda/by_types.h"
 #include "ops/max_pool_backward/cuda/geometry.h"
 #include "ops/max_pool_backward/cuda/tiles.cuh"
 
@@ -42,6 +43,7 @@ struct TileShape {
 
 // What speaks against tiles of any shape.
 inline const char* why_not_tiles(const Plan& plan) {
+  if (const char* reason = why_not_floats(plan)) return reason;
   const auto narrow = [](const View5& view, const Size3& size) {
     return cuda::are_narrow({size.d * view.d, size.h * view.h, size.w * view.w});
   };

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 
 #include "backend/kernel.h"
-#include "ops/kit/cpu/half.h"
 #include "ops/kit/cpu/ordered_sums.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/stream_writer.h"
@@ -21,18 +19,6 @@ namespace {
 
 constexpr std::int64_t kMostCells = 512;
 constexpr std::int64_t kMostPositions = 1024;
-
-double widened(double value) { return value; }
-template <typename T>
-float widened(T value) {
-  return to_float(value);
-}
-
-double rounded(double sum, double* /*to*/) { return sum == sum ? sum : std::bit_cast<double>(kNan<double>); }
-template <typename T>
-T rounded(float sum, T* /*to*/) {
-  return from_float<T>(sum);
-}
 
 // The positions of each cell of a plane, in the order in which they are added.
 class Table {
@@ -70,7 +56,7 @@ class Table {
       SumOf<T> sum = 0;
       for (const std::int32_t end = ends_[k]; i < end; ++i)
         sum += widened(from[positions_[static_cast<std::size_t>(i)]]);
-      to[places_[k]] = rounded(sum, to);
+      to[places_[k]] = rounded<T>(sum);
     }
   }
 
