@@ -45,14 +45,19 @@ class Table {
         }
       }
     }
+    while (alike_ < sums_ && ends_[alike_] == static_cast<std::int32_t>(alike_ + 1) * ends_[0]) ++alike_;
   }
 
   template <typename T>
   void sum(const T* HWY_RESTRICT from, T* HWY_RESTRICT to) const {
     // Of cells without positions there may be many.
     if (static_cast<std::int64_t>(sums_) < cells_) std::fill_n(to, cells_, T{});
-    std::int32_t i = 0;
-    for (std::size_t k = 0; k < sums_; ++k) {
+    // An addition waits for the one before it, so that several cells side by side take as long as one.
+    constexpr std::size_t kTogether = 4;
+    std::size_t k = 0;
+    for (; k + kTogether <= alike_; k += kTogether) sum_alike<kTogether>(from, to, k);
+    std::int32_t i = k == 0 ? 0 : ends_[k - 1];
+    for (; k < sums_; ++k) {
       SumOf<T> sum = 0;
       for (const std::int32_t end = ends_[k]; i < end; ++i)
         sum += widened(from[positions_[static_cast<std::size_t>(i)]]);
@@ -61,8 +66,21 @@ class Table {
   }
 
  private:
+  // Cells that have as many positions each.
+  template <std::size_t kCells, typename T>
+  void sum_alike(const T* HWY_RESTRICT from, T* HWY_RESTRICT to, std::size_t first) const {
+    const auto count = static_cast<std::size_t>(ends_[0]);
+    const std::int32_t* HWY_RESTRICT positions = &positions_[first * count];
+    SumOf<T> sums[kCells] = {};
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t k = 0; k < kCells; ++k) sums[k] += widened(from[positions[k * count + i]]);
+    }
+    for (std::size_t k = 0; k < kCells; ++k) to[places_[first + k]] = rounded<T>(sums[k]);
+  }
+
   std::int64_t cells_;
-  std::size_t sums_ = 0;  // cells that have positions: where they are, and the end of theirs
+  std::size_t sums_ = 0;   // cells that have positions: where they are, and the end of theirs
+  std::size_t alike_ = 0;  // the first of them, which have as many each
   std::array<std::int32_t, kMostCells> places_;
   std::array<std::int32_t, kMostCells> ends_;
   std::array<std::int32_t, kMostPositions> positions_;  // none belongs to two cells
