@@ -18,6 +18,7 @@ inline void check(int status, const char* what) {
 #define CHECK(call) check((call), #call)
 
 inline aclDataType type_of(float) { return ACL_FLOAT; }
+inline aclDataType type_of(int8_t) { return ACL_INT8; }
 inline aclDataType type_of(int32_t) { return ACL_INT32; }
 inline aclDataType type_of(int64_t) { return ACL_INT64; }
 

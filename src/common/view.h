@@ -34,6 +34,16 @@ constexpr View5 counted_strides(View5 view, std::int64_t n, std::int64_t c, cons
   return view;
 }
 
+// The view of a tensor without gaps.
+constexpr View5 dense_view(std::int64_t c, const Size3& size) {
+  return {.n = c * size.count(), .c = size.count(), .d = size.h * size.w, .h = size.w, .w = 1};
+}
+
+// Whether elements of so many bytes lie where they can be loaded: those of a mask may begin with any byte.
+inline bool is_aligned(const View5& view, int element) {
+  return reinterpret_cast<std::uintptr_t>(view.data) % static_cast<unsigned>(element) == 0;
+}
+
 // Whether the elements of a plane, or all, follow each other without gaps.
 constexpr bool is_dense(const View5& view, const Size3& size) {
   return (size.w == 1 || view.w == 1) && (size.h == 1 || view.h == size.w) &&

@@ -149,6 +149,15 @@ struct Bound {
   }
 };
 
+// A view into a buffer of bytes: its offset counts those.
+template <auto kView, std::size_t kTensor>
+struct BoundAtByte {
+  template <typename Plan>
+  static void bind(Plan& plan, void* const* addresses) {
+    bind_view(plan.*kView, addresses[kTensor], DataType::kInt8);
+  }
+};
+
 // The same for a plan whose views are all that has an address.
 template <typename... Views, typename Plan>
 PlannedCall planned_call(const CallBase& call, const Plan& plan, bool empty) {

@@ -59,11 +59,13 @@ struct FamilyInfo {
   const std::span<const CpuCandidate>* cpu;
 };
 
+// `page` is the header's name unless operators share one.
 constexpr Operator described(const FamilyInfo& of, const char* name, const char* header, int spatial,
-                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support) {
+                             std::span<const ArgumentInfo> arguments, std::span<const SupportOn> support,
+                             const char* page = nullptr) {
   return {.name = name,
           .header = header,
-          .page = header,
+          .page = page != nullptr ? page : header,
           .library = of.library,
           .summary = of.summary,
           .spatial = spatial,

@@ -13,6 +13,10 @@ inline constexpr aclDataType kTypeOf<float> = ACL_FLOAT;
 template <>
 inline constexpr aclDataType kTypeOf<double> = ACL_DOUBLE;
 template <>
+inline constexpr aclDataType kTypeOf<std::int8_t> = ACL_INT8;
+template <>
+inline constexpr aclDataType kTypeOf<std::uint8_t> = ACL_UINT8;
+template <>
 inline constexpr aclDataType kTypeOf<std::int16_t> = ACL_INT16;
 template <>
 inline constexpr aclDataType kTypeOf<std::int32_t> = ACL_INT32;

@@ -102,7 +102,14 @@ Breakers<Case> pool(Breakers<Case> more) {
                      {"dilation_positive", [](Case& call) { call.dilation.values = {0}; }},
                      {"dilation_allowed", [](Case& call) { call.dilation.values = {2}; }},
                      {"windows_exist", [](Case& call) { call.kernel_size.values = {99}; }},
-                     {"indices_shape", [](Case& call) { call.indices.dims = Dims(Case::kSpatial + 2, 1); }}});
+                     {"indices_shape", [](Case& call) { call.indices.dims = Dims(Case::kSpatial + 2, 1); }},
+                     {"formats_in_order", [](Case& call) { set_format(call, ACL_FORMAT_NHWC); }},
+                     {"mask_contiguous",
+                      [](Case& call) {
+                        call.indices.dims = Dims(Case::kSpatial + 2, 2);
+                        call.indices.strides = Dims(Case::kSpatial + 2, 0);
+                      }},
+                     {"mask_shape", [](Case& call) { call.indices.dims = Dims(Case::kSpatial + 2, 1); }}});
   return with_common(std::move(more));
 }
 
@@ -222,6 +229,60 @@ TEST(Order, MaxPool2dWithIndices) {
           "output_not_overlapping kernel_size_length stride_length padding_length dilation_length "
           "kernel_size_positive stride_positive padding_within_half dilation_positive dilation_allowed "
           "self_has_channels_and_plane plane_within_index windows_exist out_shape indices_shape");
+}
+
+const std::string kMaskBeginning =
+    kOpening +
+    "data_type_supported index_type_supported data_types_equal formats_equal formats_public formats_in_order "
+    "ranks_allowed ranks_equal " +
+    kGeometry +
+    "mask_contiguous output_not_overlapping kernel_size_length stride_length padding_length dilation_length "
+    "kernel_size_positive stride_positive padding_within_half dilation_positive dilation_allowed ";
+
+// How to break the rules that only masks have.
+template <typename Case>
+Breakers<Case> mask(Breakers<Case> more) {
+  more.merge(Breakers<Case>{{"index_type_supported", [](Case& call) { call.indices.type = ACL_INT32; }}});
+  return pool<Case>(std::move(more));
+}
+
+TEST(Order, MaxPool2dWithMask) {
+  using Case = MaxPool2dWithMask;
+  expect_in_order<Case>(
+      mask<Case>({{"self_has_channels_and_plane",
+                   [](Case& call) {
+                     call.self.dims = Dims{2, 0, 8, 10};
+                   }},
+                  {"plane_within_mask",
+                   [](Case& call) {
+                     call.self.dims = Dims{1, 1, 65536, 32768};
+                   }},
+                  {"out_shape",
+                   [](Case& call) {
+                     call.out.dims = Dims{2, 3, 4, 4};
+                   }}}),
+      kMaskBeginning + "self_has_channels_and_plane plane_within_mask windows_exist out_shape mask_shape");
+}
+
+TEST(Order, MaxPool2dWithMaskBackward) {
+  using Case = MaxPool2dWithMaskBackward;
+  expect_in_order<Case>(
+      mask<Case>({{"grad_input_shape", [](Case& call) { call.grad_input.dims = Dims(4, 1); }},
+                  {"self_has_channels_and_plane",
+                   [](Case& call) {
+                     call.self.dims = call.grad_input.dims = Dims{2, 0, 8, 10};
+                   }},
+                  {"plane_within_mask",
+                   [](Case& call) {
+                     call.self.dims = call.grad_input.dims = Dims{1, 1, 65536, 32768};
+                   }},
+                  {"grad_output_shape",
+                   [](Case& call) {
+                     call.grad_output.dims = Dims{2, 3, 4, 4};
+                   }}}),
+      kMaskBeginning +
+          "grad_input_shape self_has_channels_and_plane plane_within_mask windows_exist grad_output_shape "
+          "mask_shape");
 }
 
 TEST(Order, MaxPool2dWithIndicesBackward) {

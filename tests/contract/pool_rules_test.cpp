@@ -22,6 +22,16 @@ constexpr std::array kStiff = {"atlas-a2", "atlas-a3"};
 template <>
 constexpr std::array kStiff<MaxPool3dWithArgmaxBackward> = {"atlas-a2", "atlas-a3", "ascend950"};
 
+template <>
+constexpr std::array kFlexible<MaxPool2dWithMask> = {"portable"};
+template <>
+constexpr std::array kStiff<MaxPool2dWithMask> = {"atlas-a2", "atlas-a3", "atlas-training",
+                                                  "atlas-inference"};
+template <>
+constexpr std::array kFlexible<MaxPool2dWithMaskBackward> = {"portable"};
+template <>
+constexpr std::array kStiff<MaxPool2dWithMaskBackward> = {"atlas-a2", "atlas-a3", "atlas-training"};
+
 template <typename Case>
 aclFormat channels_last() {
   return kVolumes<Case> ? ACL_FORMAT_NDHWC : ACL_FORMAT_NHWC;
@@ -284,6 +294,7 @@ void self_has_channels_and_plane() {
     call.set_shapes({0, 8, 10}, {0, 4, 5});
     refuses(call, "self has shape [0,8,10]");
   });
+  if constexpr (requires { Case::kStrictFormats; }) return;
   // With channels last the first dimension of three is H.
   Case last;
   set_format(last, ACL_FORMAT_NHWC);
@@ -293,28 +304,35 @@ void self_has_channels_and_plane() {
 
 }  // namespace
 
-#define POOL_RULES(suite)                   \
-  SHARED_RULE(suite, channels_last_allowed) \
-  SHARED_RULE(suite, ranks_allowed)         \
-  SHARED_RULE(suite, ranks_equal)           \
-  SHARED_RULE(suite, kernel_size_length)    \
-  SHARED_RULE(suite, kernel_size_positive)  \
-  SHARED_RULE(suite, stride_length)         \
-  SHARED_RULE(suite, stride_positive)       \
-  SHARED_RULE(suite, padding_length)        \
-  SHARED_RULE(suite, padding_within_half)   \
-  SHARED_RULE(suite, dilation_length)       \
-  SHARED_RULE(suite, dilation_positive)     \
-  SHARED_RULE(suite, dilation_allowed)      \
-  SHARED_RULE(suite, plane_within_index)    \
+#define WINDOW_RULES(suite)                \
+  SHARED_RULE(suite, ranks_allowed)        \
+  SHARED_RULE(suite, ranks_equal)          \
+  SHARED_RULE(suite, kernel_size_length)   \
+  SHARED_RULE(suite, kernel_size_positive) \
+  SHARED_RULE(suite, stride_length)        \
+  SHARED_RULE(suite, stride_positive)      \
+  SHARED_RULE(suite, padding_length)       \
+  SHARED_RULE(suite, padding_within_half)  \
+  SHARED_RULE(suite, dilation_length)      \
+  SHARED_RULE(suite, dilation_positive)    \
+  SHARED_RULE(suite, dilation_allowed)     \
   SHARED_RULE(suite, windows_exist)
+
+#define POOL_RULES(suite)                   \
+  WINDOW_RULES(suite)                       \
+  SHARED_RULE(suite, channels_last_allowed) \
+  SHARED_RULE(suite, plane_within_index)
 
 POOL_RULES(MaxPool3dWithArgmaxBackward)
 POOL_RULES(MaxPool2dWithIndicesBackward)
 POOL_RULES(MaxPool3dWithArgmax)
 POOL_RULES(MaxPool2dWithIndices)
+WINDOW_RULES(MaxPool2dWithMaskBackward)
+WINDOW_RULES(MaxPool2dWithMask)
 
 SHARED_RULE(MaxPool2dWithIndicesBackward, self_has_channels_and_plane)
 SHARED_RULE(MaxPool2dWithIndices, self_has_channels_and_plane)
+SHARED_RULE(MaxPool2dWithMaskBackward, self_has_channels_and_plane)
+SHARED_RULE(MaxPool2dWithMask, self_has_channels_and_plane)
 
 }  // namespace contract_test

@@ -77,6 +77,13 @@ PoolCase::PoolCase(const Dims& input, const Dims& output)
       padding{"padding", Dims(input.size() - 2, 0)},
       dilation{"dilation", Dims(input.size() - 2, 1)} {}
 
+Dims mask_dims(const Dims& kernel, Dims windows) {
+  const std::int64_t count = windows.end()[-2] * windows.back();
+  windows.end()[-2] = kernel.front() * kernel.back();
+  windows.back() = ((count + 15) / 16 + 1) * 32;
+  return windows;
+}
+
 Outcome observe(const CaseBase& call,
                 const std::function<aclnnStatus(std::uint64_t*, aclOpExecutor**)>& call_phase1) {
   setenv("CAIRN_PRODUCT", call.product.c_str(), 1);

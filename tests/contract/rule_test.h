@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -149,6 +150,60 @@ struct MaxPool2dWithIndices : MaxPoolForwardCase {
   MaxPool2dWithIndices() : MaxPoolForwardCase({2, 3, 8, 10}, {2, 3, 4, 5}) {}
   static constexpr std::size_t kSpatial = 2;
   static constexpr auto kPhase1 = aclnnMaxPool2dWithIndicesGetWorkspaceSize;
+};
+
+// The shape of a mask for so many windows.
+Dims mask_dims(const Dims& kernel, Dims windows);
+
+// Indices as a mask. Unless a test gives them a shape of its own, they have the one that belongs to the call.
+template <typename Case>
+struct MaskCase : Case {
+  static constexpr std::size_t kSpatial = 2;
+  static constexpr bool kStrictFormats = true;
+
+  MaskCase() : Case({2, 3, 8, 10}, {2, 3, 4, 5}) {
+    this->indices.type = ACL_INT8;
+    this->indices.dims = usual_ = mask_dims({2, 2}, {2, 3, 4, 5});
+  }
+  void set_shapes(const Dims& input, const Dims& output) {
+    Case::set_shapes(input, output);
+    this->indices.dims = usual_;
+  }
+  TensorSpec mask() const {
+    TensorSpec mask = this->indices;
+    const Dims& windows = const_cast<MaskCase*>(this)->pooled().dims;
+    const Dims& kernel = this->kernel_size.values;
+    const bool usual = std::all_of(kernel.begin(), kernel.end(), [](auto k) { return k > 0 && k < 100; });
+    if (mask.dims == usual_ && windows.size() > 2 && windows.size() < 5 && !kernel.empty() && usual)
+      mask.dims = mask_dims(kernel, windows);
+    return mask;
+  }
+
+ private:
+  Dims usual_;
+};
+
+struct MaxPool2dWithMask : MaskCase<MaxPoolForwardCase> {
+  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "atlas-training",
+                                           "atlas-inference"};
+  static constexpr std::array kRefusing = {"ascend950", "atlas-200i-500-a2", "atlas-200-300-500"};
+  static constexpr auto kPhase1 = aclnnMaxPool2dWithMaskGetWorkspaceSize;
+  std::vector<TensorSpec*> outputs() { return {&out}; }
+  auto arguments() const {
+    return std::tuple_cat(std::tie(self, kernel_size, stride, padding, dilation, ceil_mode, out),
+                          std::make_tuple(mask()));
+  }
+};
+
+struct MaxPool2dWithMaskBackward : MaskCase<MaxPoolBackwardCase> {
+  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "atlas-training"};
+  static constexpr std::array kRefusing = {"ascend950", "atlas-inference", "atlas-200i-500-a2",
+                                           "atlas-200-300-500"};
+  static constexpr auto kPhase1 = aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize;
+  auto arguments() const {
+    return std::tuple_cat(std::tie(grad_output, self), std::make_tuple(mask()),
+                          std::tie(kernel_size, stride, padding, dilation, ceil_mode, grad_input));
+  }
 };
 
 // Written for volumes: images have the same numbers without those of D.
@@ -356,6 +411,13 @@ void set_value_type(Case& call, aclDataType type) {
   for (TensorSpec* tensor : call.values()) tensor->type = type;
 }
 
+// Products other than the portable one refuse the flags that their pages rule out.
+template <typename Case>
+bool takes_any_format(const Case& call) {
+  if constexpr (requires { Case::kStrictFormats; }) return call.product == "portable";
+  return true;
+}
+
 // Max pooling of DOUBLE is an extension.
 template <typename Case>
 void double_in_portable_alone(Case call) {
@@ -380,11 +442,13 @@ bool cover(const char* suite, const char* rule);
 #define EVERY_OPERATOR(apply)         \
   apply(MaxPool3dWithArgmaxBackward)  \
   apply(MaxPool2dWithIndicesBackward) \
+  apply(MaxPool2dWithMaskBackward)    \
   apply(MaxUnpool3dBackward)          \
   apply(MaxUnpool2dBackward)          \
   apply(UpsampleNearest3dBackward)    \
   apply(MaxPool3dWithArgmax)          \
   apply(MaxPool2dWithIndices)         \
+  apply(MaxPool2dWithMask)            \
   apply(MaxUnpool3d)                  \
   apply(MaxUnpool2d)                  \
   apply(UpsampleNearest3d)
@@ -393,10 +457,12 @@ bool cover(const char* suite, const char* rule);
 #define ANY_OUTPUT_STRIDES(apply)     \
   apply(MaxPool3dWithArgmaxBackward)  \
   apply(MaxPool2dWithIndicesBackward) \
+  apply(MaxPool2dWithMaskBackward)    \
   apply(UpsampleNearest3dBackward)    \
   apply(MaxUnpool2dBackward)          \
   apply(MaxPool3dWithArgmax)          \
   apply(MaxPool2dWithIndices)         \
+  apply(MaxPool2dWithMask)            \
   apply(MaxUnpool2d)                  \
   apply(UpsampleNearest3d)
 // clang-format on

@@ -74,6 +74,8 @@ PIN(aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize, PoolBackward);
 PIN(aclnnMaxPool3dWithArgmaxBackward, Phase2);
 PIN(aclnnMaxPool2dWithIndicesBackwardGetWorkspaceSize, PoolBackward);
 PIN(aclnnMaxPool2dWithIndicesBackward, Phase2);
+PIN(aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize, PoolBackward);
+PIN(aclnnMaxPool2dWithMaskBackward, Phase2);
 PIN(aclnnMaxUnpool3dBackwardGetWorkspaceSize,
     aclnnStatus(const aclTensor*, const aclTensor*, const aclTensor*, const aclIntArray*, const aclIntArray*,
                 const aclIntArray*, aclTensor*, uint64_t*, aclOpExecutor**));
@@ -93,6 +95,8 @@ PIN(aclnnMaxPool3dWithArgmaxGetWorkspaceSize, PoolForward);
 PIN(aclnnMaxPool3dWithArgmax, Phase2);
 PIN(aclnnMaxPool2dWithIndicesGetWorkspaceSize, PoolForward);
 PIN(aclnnMaxPool2dWithIndices, Phase2);
+PIN(aclnnMaxPool2dWithMaskGetWorkspaceSize, PoolForward);
+PIN(aclnnMaxPool2dWithMask, Phase2);
 PIN(aclnnMaxUnpool3dGetWorkspaceSize,
     aclnnStatus(const aclTensor*, const aclTensor*, const aclIntArray*, const aclIntArray*,
                 const aclIntArray*, aclTensor*, uint64_t*, aclOpExecutor**));

@@ -219,9 +219,9 @@ Pooled pool_row(std::vector<float> row, const Window& window, std::int64_t cells
   Pooled result{std::vector<float>(static_cast<std::size_t>(cells), 99.0F),
                 std::vector<std::int32_t>(static_cast<std::size_t>(cells), 99)};
   const auto length = static_cast<std::int64_t>(row.size());
+  const View indices = view_of(result.indices, Type::kInt32, {1, 1, 1, 1, cells});
   max_pool(view_of(row, Type::kFloat, {1, 1, 1, 1, length}), window,
-           view_of(result.values, Type::kFloat, {1, 1, 1, 1, cells}),
-           view_of(result.indices, Type::kInt32, {1, 1, 1, 1, cells}));
+           view_of(result.values, Type::kFloat, {1, 1, 1, 1, cells}), &indices);
   return result;
 }
 
@@ -234,8 +234,9 @@ TEST(MaxPool, TakesTheLargestTapAndItsPositionInThePlane) {
   std::vector<float> self{1, 7, 3, 9, 5, 6, 2, 8, 4, 0, 5, 7, /**/ 5, 4, 3, 2, 1, 0, 0, 1, 2, 3, 4, 5};
   std::vector<float> values(8);
   std::vector<std::int64_t> indices(8);
+  const View places = view_of(indices, Type::kInt64, {1, 2, 1, 2, 2});
   max_pool(view_of(self, Type::kFloat, {1, 2, 2, 2, 3}), {{2, 1, 2}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}},
-           view_of(values, Type::kFloat, {1, 2, 1, 2, 2}), view_of(indices, Type::kInt64, {1, 2, 1, 2, 2}));
+           view_of(values, Type::kFloat, {1, 2, 1, 2, 2}), &places);
   EXPECT_EQ(values, (std::vector<float>{8, 8, 9, 7, 5, 4, 4, 5}));
   EXPECT_EQ(indices, (std::vector<std::int64_t>{7, 7, 3, 11, 0, 1, 10, 11}));
 }

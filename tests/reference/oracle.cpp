@@ -117,6 +117,17 @@ std::optional<Fault> max_pool_backward(const View& grad_output, const View& indi
   return first;
 }
 
+void single_tap_backward(const View& grad_output, const Window& window, const View& grad_input) {
+  for_each_element(grad_input, [&](auto n, auto c, auto d, auto h, auto w) {
+    store_sum(grad_input.at(n, c, d, h, w), grad_input.type, 0.0);
+  });
+  for_each_element(grad_output, [&](auto n, auto c, auto d, auto h, auto w) {
+    const double sum = add(0.0, grad_output.at(n, c, d, h, w), grad_output.type);
+    store_sum(grad_input.at(n, c, d * window.stride[0], h * window.stride[1], w * window.stride[2]),
+              grad_input.type, sum);
+  });
+}
+
 std::optional<Fault> max_unpool_backward(const View& grad_output, const View& indices, const View& out) {
   std::optional<Fault> first;
   const std::int64_t plane = grad_output.plane();
@@ -169,7 +180,7 @@ void upsample_nearest_backward(const View& grad_out, const View& grad_input,
   });
 }
 
-void max_pool(const View& self, const Window& window, const View& values, const View& indices) {
+void max_pool(const View& self, const Window& window, const View& values, const View* indices) {
   const auto bytes = static_cast<std::size_t>(size_of(self.type));
   const auto tap_at = [&](std::size_t axis, std::int64_t cell, std::int64_t tap) {
     return cell * window.stride[axis] - window.padding[axis] + tap * window.dilation[axis];
@@ -196,7 +207,7 @@ void max_pool(const View& self, const Window& window, const View& values, const 
         }
       }
     }
-    store_integer(indices.at(n, c, d, h, w), indices.type, index);
+    if (indices != nullptr) store_integer(indices->at(n, c, d, h, w), indices->type, index);
   });
 }
 

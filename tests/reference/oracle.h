@@ -45,6 +45,17 @@ std::int64_t pooled_size(std::int64_t in, std::int64_t kernel, std::int64_t stri
 std::optional<Fault> max_pool_backward(const View& grad_output, const View& indices, const View& grad_input,
                                        bool channels_last);
 
+// A pooling window; 2D has D = 1.
+struct Window {
+  Triple kernel{1, 1, 1};
+  Triple stride{1, 1, 1};
+  Triple padding{0, 0, 0};
+  Triple dilation{1, 1, 1};
+};
+
+// The same of windows of one tap each, without padding: it lies where the window starts.
+void single_tap_backward(const View& grad_output, const Window& window, const View& grad_input);
+
 // out[i] = gradOutput[indices[i]], bits untouched, or converted where out has another type; 0 where the index
 // is -1 or a fault.
 std::optional<Fault> max_unpool_backward(const View& grad_output, const View& indices, const View& out);
@@ -60,17 +71,9 @@ std::int64_t upsample_low(std::int64_t i, float scale, std::int64_t out);
 void upsample_nearest_backward(const View& grad_out, const View& grad_input,
                                const std::array<float, 3>& scales);
 
-// A pooling window; 2D has D = 1.
-struct Window {
-  Triple kernel{1, 1, 1};
-  Triple stride{1, 1, 1};
-  Triple padding{0, 0, 0};
-  Triple dilation{1, 1, 1};
-};
-
 // Each cell's largest tap, bits untouched, and where it lies in the plane: the first of equals, the last NaN
 // over everything. -inf and -1 where no tap lies in the plane.
-void max_pool(const View& self, const Window& window, const View& values, const View& indices);
+void max_pool(const View& self, const Window& window, const View& values, const View* indices = nullptr);
 
 // out is 0, then out[indices[i]] = self[i] in ascending i, bits untouched; nothing is written for -1 or a
 // fault.

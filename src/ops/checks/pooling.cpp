@@ -67,6 +67,11 @@ std::string forward_text(const Call& call) {
                   dilation, ", ceilMode ", call.ceil_mode ? "true" : "false");
 }
 
+// The forward's output, or its gradient.
+const TensorArgument& pooled_of(const Call& call) {
+  return call.tensors().size() == 3 ? call.out : call.grad_output;
+}
+
 template <typename Check>
 Complaint each_axis(const Call& call, Check complain) {
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial()); ++axis) {
@@ -92,6 +97,31 @@ Complaint data_type_supported(const Call& call) { return type_among(call, call.s
 
 Complaint index_type_supported(const Call& call) {
   return type_among(call, call.indices, call.support().index_types);
+}
+
+bool has_single_taps(const Call& call) {
+  const auto& kernel = call.kernel_size.values();
+  return std::all_of(kernel.begin(), kernel.end(), [](std::int64_t size) { return size == 1; });
+}
+
+Complaint formats_in_order(const Call& call) {
+  const aclFormat format = call.self.desc->format;
+  const bool usual = format == ACL_FORMAT_ND || format == ACL_FORMAT_NCHW ||
+                     (format == ACL_FORMAT_NCL && call.self.rank() == 3);
+  if (channels_last(call) || (call.product().strict && !usual))
+    return sentence("self has format ", format, ", expected ND, NCHW or, with 3 dimensions, NCL ",
+                    where(call));
+  return {};
+}
+
+Complaint mask_contiguous(const Call& call) { return contiguous(call.indices); }
+
+Complaint plane_within_mask(const Call& call) {
+  const Size3 plane = plane_of(*call.self.desc, axes_of(call));
+  const std::int64_t positions = saturating_product({plane.h, plane.w});
+  if (positions <= kInt32Reach) return {};
+  return sentence("self has shape ", call.self.dims(), " with ", positions,
+                  " positions in a plane, but a mask allows ", kInt32Reach);
 }
 
 Complaint channels_last_allowed(const Call& call) {
@@ -176,6 +206,22 @@ Complaint pooled_shape(const Call& call, const TensorArgument& pooled) {
   if (has_forward_output_shape(call, pooled.dims())) return {};
   return sentence(pooled.name, " has shape ", pooled.dims(), " but the forward output for ",
                   forward_text(call), " is ", forward_output_shape(call));
+}
+
+Complaint mask_shape(const Call& call) {
+  constexpr Wide kWords = 16;
+  constexpr Wide kBytes = 32;
+  const Size3 out = plane_of(*pooled_of(call).desc, axes_of(call));
+  const Wide taps = Wide{window_on(call, 0).kernel} * window_on(call, 1).kernel;
+  const Wide bytes = ((Wide{out.h} * out.w + kWords - 1) / kWords + 1) * kBytes;
+  const auto& dims = call.indices.dims();
+  const std::size_t c = dims.size() - 3;
+  const bool same = dims[c] == call.self.dims()[c] && (c == 0 || dims[0] == call.self.dims()[0]);
+  if (same && dims[c + 1] == taps && dims[c + 2] == bytes) return {};
+  std::vector<std::int64_t> expected = call.self.dims();
+  expected[c + 1] = static_cast<std::int64_t>(std::min<Wide>(taps, INT64_MAX));
+  expected[c + 2] = static_cast<std::int64_t>(std::min<Wide>(bytes, INT64_MAX));
+  return sentence("indices has shape ", dims, " but the mask for ", forward_text(call), " is ", expected);
 }
 
 }  // namespace cairn::pooling

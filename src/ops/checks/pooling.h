@@ -33,6 +33,15 @@ inline constexpr Support kAll = {.types = kTypes,
                                  .channels_last = true};
 inline constexpr Support kAllInPortable = {
     .types = kPortableTypes, .index_types = kAll.index_types, .dilated_windows = true, .channels_last = true};
+// The mask's pair in what most products say of it.
+inline constexpr SupportOn kMaskInPortable = {
+    {ProductId::kPortable},
+    {.types = kPortableTypes, .index_types = {DataType::kInt8}, .dilated_windows = true}};
+inline constexpr SupportOn kMaskOnA2A3 = {{ProductId::kAtlasA2, ProductId::kAtlasA3},
+                                          {.types = kTypes, .index_types = {DataType::kInt8}}};
+inline constexpr SupportOn kMaskOnTraining = {
+    {ProductId::kAtlasTraining},
+    {.types = {DataType::kFloat, DataType::kFloat16}, .index_types = {DataType::kInt8}}};
 inline constexpr std::array kWindowArguments = {
     ArgumentInfo{"kernelSize", Kind::kIntArray, "window: one value, or {list}"},
     ArgumentInfo{"stride", Kind::kIntArray,
@@ -40,6 +49,12 @@ inline constexpr std::array kWindowArguments = {
     ArgumentInfo{"padding", Kind::kIntArray, "padding on both sides: one value, or {list}"},
     ArgumentInfo{"dilation", Kind::kIntArray, "distance of the taps of a window: one value, or {list}"},
 };
+
+// A mask is a buffer of bytes that starts with the positions as INT32, one after the other. Where windows
+// have one tap each there is nothing to find, and it has the bits of CANN's older masks, all set, instead: of
+// every 16 channels a block, whose last 32 bytes, like all else, stay as they are.
+inline bool is_mask(const Call& call) { return call.indices.desc->type == ACL_INT8; }
+bool has_single_taps(const Call& call);
 
 bool channels_last(const Call& call);
 Axes axes_of(const Call& call);
@@ -64,8 +79,13 @@ Complaint dilation_allowed(const Call& call);
 Complaint plane_within_index(const Call& call);
 Complaint self_has_channels_and_plane(const Call& call);
 Complaint windows_exist(const Call& call);
+Complaint formats_in_order(const Call& call);
+Complaint mask_contiguous(const Call& call);
+Complaint plane_within_mask(const Call& call);
 // `pooled` has the shape of the forward's output.
 Complaint pooled_shape(const Call& call, const TensorArgument& pooled);
+// indices, a mask, has the shape that belongs to that output.
+Complaint mask_shape(const Call& call);
 
 // The rules over these.
 
@@ -84,6 +104,10 @@ inline constexpr Rule kPaddingWithinHalf = {"padding_within_half", kInvalid, "0 
 inline constexpr Rule kDilationLength = {"dilation_length", kInvalid, "dilation has length 1 or {n}.", of_call<dilation_length>};
 inline constexpr Rule kDilationPositive = {"dilation_positive", kInvalid, "Every value of dilation is greater than 0.", of_call<dilation_positive>};
 inline constexpr Rule kDilationAllowed = {"dilation_allowed", kInvalid, "dilation is 1 unless the product allows more.", of_call<dilation_allowed>};
+inline constexpr Rule kFormatsInOrder = {"formats_in_order", kInvalid, "The flag is not NHWC and, unless the product is portable, ND or NCHW, or NCL with 3 dimensions.", of_call<formats_in_order>};
+inline constexpr Rule kMaskContiguous = {"mask_contiguous", kInvalid, "indices is contiguous; it may have an offset.", of_call<mask_contiguous>};
+inline constexpr Rule kPlaneWithinMask = {"plane_within_mask", kInvalid, "{plane} of self is at most 2147483647.", of_call<plane_within_mask>};
+inline constexpr Rule kMaskShape = {"mask_shape", kInvalid, "indices has the shape (N, C, kH·kW, (⌈oH·oW / 16⌉ + 1)·32), without N where self has none.", of_call<mask_shape>};
 inline constexpr Rule kPlaneWithinIndex = {"plane_within_index", kInvalid, "{plane} of self is at most 2147483647 when indices is INT32.", of_call<plane_within_index>};
 inline constexpr Rule kSelfHasChannelsAndPlane = {"self_has_channels_and_plane", kInvalid, "C, {axes} of self are greater than 0; N may be 0.", of_call<self_has_channels_and_plane>};
 // Volumes may have axes without positions; then no window is asked for along them.
@@ -116,6 +140,13 @@ constexpr auto volumes_begin(const Rule& types_equal, const Rule& formats_equal,
 constexpr auto planes_begin(const Rule& types_equal, const Rule& formats_equal, const Rule& not_overlapping) {
   return table(kOpening, kDataTypeSupported, types_equal, kIndexTypeSupported, formats_equal, kViews,
                not_overlapping, kWindowsByLengths);
+}
+
+// Images whose positions go into a mask.
+constexpr auto masks_begin(const Rule& types_equal, const Rule& formats_equal, const Rule& not_overlapping) {
+  return table(kOpening, kDataTypeSupported, kIndexTypeSupported, types_equal, formats_equal, kFormatsPublic,
+               kFormatsInOrder, kRanksAllowed, kRanksEqual, kGeometry, kMaskContiguous, not_overlapping,
+               kWindowsByLengths);
 }
 
 }  // namespace cairn::pooling

@@ -32,6 +32,16 @@ constexpr auto kVolumeRules = table(
     kOutShape,
     kIndicesShape);
 
+constexpr Rule kOutNotOverlapping = {"output_not_overlapping", kInvalid, "No two elements of out share memory.", output_not_overlapping};
+
+constexpr auto kMaskRules = table(
+    pooling::masks_begin(kDataTypesEqual, kFormatsEqual, kOutNotOverlapping),
+    pooling::kSelfHasChannelsAndPlane,
+    pooling::kPlaneWithinMask,
+    pooling::kWindowsExist,
+    kOutShape,
+    pooling::kMaskShape);
+
 constexpr auto kPlaneRules = table(
     pooling::planes_begin(kDataTypesEqual, kFormatsEqual, kOutputNotOverlapping),
     pooling::kSelfHasChannelsAndPlane,
@@ -71,6 +81,19 @@ Window planned_window(const Call& call, std::size_t i, std::int64_t size, std::i
   return planned_window(window_on(call, i - absent), size, windows);
 }
 
+// Where the positions go, and as what: those of a mask lie one after the other, and where windows have one
+// tap there are none.
+void plan_indices(const Call& call, const Axes& axes, Plan& plan) {
+  if (!is_mask(call)) {
+    plan.index_type = static_cast<DataType>(call.indices.desc->type);
+    plan.indices = view_of(*call.indices.desc, axes);
+    return;
+  }
+  plan.index_type = has_single_taps(call) ? DataType::kInt8 : DataType::kInt32;
+  plan.indices = counted_strides(dense_view(plan.c, plan.out), plan.n, plan.c, plan.out);
+  plan.indices.offset = call.indices.desc->offset;
+}
+
 Plan make_plan(const Call& call) {
   const Axes axes = axes_of(call);
   const Size3 in = plane_of(*call.self.desc, axes);
@@ -78,19 +101,20 @@ Plan make_plan(const Call& call) {
   const Window d = planned_window(call, 0, in.d, out.d);
   const Window h = planned_window(call, 1, in.h, out.h);
   const Window w = planned_window(call, 2, in.w, out.w);
-  const Plan plan{.type = static_cast<DataType>(call.self.desc->type),
-                  .index_type = static_cast<DataType>(call.indices.desc->type),
-                  .n = size_along(axes.n, call.self.dims()),
-                  .c = size_along(axes.c, call.self.dims()),
-                  .in = in,
-                  .out = out,
-                  .kernel = {d.kernel, h.kernel, w.kernel},
-                  .stride = {d.stride, h.stride, w.stride},
-                  .padding = {d.padding, h.padding, w.padding},
-                  .dilation = {d.dilation, h.dilation, w.dilation},
-                  .self = view_of(*call.self.desc, axes),
-                  .values = view_of(*call.out.desc, axes),
-                  .indices = view_of(*call.indices.desc, axes)};
+  Plan plan{.type = static_cast<DataType>(call.self.desc->type),
+            .index_type = {},
+            .n = size_along(axes.n, call.self.dims()),
+            .c = size_along(axes.c, call.self.dims()),
+            .in = in,
+            .out = out,
+            .kernel = {d.kernel, h.kernel, w.kernel},
+            .stride = {d.stride, h.stride, w.stride},
+            .padding = {d.padding, h.padding, w.padding},
+            .dilation = {d.dilation, h.dilation, w.dilation},
+            .self = view_of(*call.self.desc, axes),
+            .values = view_of(*call.out.desc, axes),
+            .indices = {}};
+  plan_indices(call, axes, plan);
   return trivial_axes_first(plan, ViewsOf<&Plan::self>(), ViewsOf<&Plan::values, &Plan::indices>());
 }
 
@@ -100,6 +124,8 @@ std::span<const Rule> rules(int spatial) {
   if (spatial == 3) return kVolumeRules;
   return kPlaneRules;
 }
+
+std::span<const Rule> mask_rules(int /*spatial*/) { return kMaskRules; }
 
 Window same_taps(const Window& window, std::int64_t size, std::int64_t windows) {
   Window cut = window;
@@ -128,9 +154,13 @@ Window same_taps(const Window& window, std::int64_t size, std::int64_t windows) 
 }
 
 PlannedCall plan(const Call& call) {
-  return planned_call<Bound<&Plan::self, 0, &Plan::type>, Bound<&Plan::values, 1, &Plan::type>,
-                      Bound<&Plan::indices, 2, &Plan::index_type>>(call, make_plan(call),
-                                                                   is_empty(*call.out.desc));
+  using Self = Bound<&Plan::self, 0, &Plan::type>;
+  using Values = Bound<&Plan::values, 1, &Plan::type>;
+  const bool empty = is_empty(*call.out.desc);
+  if (is_mask(call))
+    return planned_call<Self, Values, BoundAtByte<&Plan::indices, 2>>(call, make_plan(call), empty);
+  return planned_call<Self, Values, Bound<&Plan::indices, 2, &Plan::index_type>>(call, make_plan(call),
+                                                                                 empty);
 }
 
 }  // namespace cairn::max_pool

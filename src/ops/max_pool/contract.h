@@ -8,6 +8,7 @@ namespace cairn::max_pool {
 
 // Phase 1, over any number of spatial axes.
 std::span<const Rule> rules(int spatial);
+std::span<const Rule> mask_rules(int spatial);  // of images whose indices are a mask
 
 // Windows that have the same taps among `size` positions, with values that do not go far beyond it, so that
 // no kernel's arithmetic overflows. `windows` is how many there are.

@@ -40,6 +40,15 @@ constexpr auto kVolumeRules = table(
     pooling::kWindowsExistWherePositions,
     kGradOutputShape);
 
+constexpr auto kMaskRules = table(
+    pooling::masks_begin(kDataTypesEqual, kFormatsEqual, kOutputNotOverlapping),
+    kGradInputShape,
+    pooling::kSelfHasChannelsAndPlane,
+    pooling::kPlaneWithinMask,
+    pooling::kWindowsExist,
+    kGradOutputShape,
+    pooling::kMaskShape);
+
 constexpr auto kPlaneRules = table(
     pooling::planes_begin(kDataTypesEqual, kFormatsEqual, kOutputNotOverlapping),
     kGradInputShape,
@@ -64,25 +73,39 @@ Window hint(const Call& call, std::size_t i) {
           .dilation = std::min(window.dilation, kInt32Reach)};
 }
 
+// Where the positions come from, and as what: those of a mask lie one after the other, and where windows have
+// one tap none are read.
+void plan_indices(const Call& call, const Axes& axes, Plan& plan) {
+  if (!is_mask(call)) {
+    plan.index_type = static_cast<DataType>(call.indices.desc->type);
+    plan.indices = view_of(*call.indices.desc, axes);
+    return;
+  }
+  plan.index_type = has_single_taps(call) ? DataType::kInt8 : DataType::kInt32;
+  plan.indices = counted_strides(dense_view(plan.c, plan.out), plan.n, plan.c, plan.out);
+  plan.indices.offset = call.indices.desc->offset;
+}
+
 Plan make_plan(const Call& call) {
   const Axes axes = axes_of(call);
   const Window d = hint(call, 0);
   const Window h = hint(call, 1);
   const Window w = hint(call, 2);
-  const Plan plan{.type = static_cast<DataType>(call.self.desc->type),
-                  .index_type = static_cast<DataType>(call.indices.desc->type),
-                  .n = size_along(axes.n, call.self.dims()),
-                  .c = size_along(axes.c, call.self.dims()),
-                  .in = plane_of(*call.self.desc, axes),
-                  .out = plane_of(*call.grad_output.desc, axes),
-                  .kernel = {d.kernel, h.kernel, w.kernel},
-                  .stride = {d.stride, h.stride, w.stride},
-                  .padding = {d.padding, h.padding, w.padding},
-                  .dilation = {d.dilation, h.dilation, w.dilation},
-                  .channels_last = channels_last(call),
-                  .grad_output = view_of(*call.grad_output.desc, axes),
-                  .indices = view_of(*call.indices.desc, axes),
-                  .grad_input = view_of(*call.grad_input.desc, axes)};
+  Plan plan{.type = static_cast<DataType>(call.self.desc->type),
+            .index_type = {},
+            .n = size_along(axes.n, call.self.dims()),
+            .c = size_along(axes.c, call.self.dims()),
+            .in = plane_of(*call.self.desc, axes),
+            .out = plane_of(*call.grad_output.desc, axes),
+            .kernel = {d.kernel, h.kernel, w.kernel},
+            .stride = {d.stride, h.stride, w.stride},
+            .padding = {d.padding, h.padding, w.padding},
+            .dilation = {d.dilation, h.dilation, w.dilation},
+            .channels_last = channels_last(call),
+            .grad_output = view_of(*call.grad_output.desc, axes),
+            .indices = {},
+            .grad_input = view_of(*call.grad_input.desc, axes)};
+  plan_indices(call, axes, plan);
   return trivial_axes_first(plan, ViewsOf<&Plan::grad_input>(),
                             ViewsOf<&Plan::grad_output, &Plan::indices>());
 }
@@ -94,11 +117,17 @@ std::span<const Rule> rules(int spatial) {
   return kPlaneRules;
 }
 
+std::span<const Rule> mask_rules(int /*spatial*/) { return kMaskRules; }
+
 PlannedCall plan(const Call& call) {
   // Padding can make windows over a plane without positions; their indices are still looked at for faults.
   const bool empty = is_empty(*call.grad_input.desc) && is_empty(*call.grad_output.desc);
-  return planned_call<Bound<&Plan::grad_output, 0, &Plan::type>, Bound<&Plan::indices, 2, &Plan::index_type>,
-                      Bound<&Plan::grad_input, 3, &Plan::type>>(call, make_plan(call), empty);
+  using GradOutput = Bound<&Plan::grad_output, 0, &Plan::type>;
+  using GradInput = Bound<&Plan::grad_input, 3, &Plan::type>;
+  if (is_mask(call))
+    return planned_call<GradOutput, BoundAtByte<&Plan::indices, 2>, GradInput>(call, make_plan(call), empty);
+  return planned_call<GradOutput, Bound<&Plan::indices, 2, &Plan::index_type>, GradInput>(
+      call, make_plan(call), empty);
 }
 
 }  // namespace cairn::max_pool_backward

@@ -8,6 +8,7 @@ namespace cairn::max_pool_backward {
 
 // Phase 1, over any number of spatial axes.
 std::span<const Rule> rules(int spatial);
+std::span<const Rule> mask_rules(int spatial);  // of images whose indices are a mask
 PlannedCall plan(const pooling::Call& call);
 
 }  // namespace cairn::max_pool_backward

@@ -11,8 +11,10 @@ namespace cairn::max_pool_backward {
 // (double for DOUBLE), rounded once. A 2D call has D = 1 everywhere. Window geometry only tells the kernel
 // where an index is likely to point.
 struct Plan {
-  DataType type;        // FLOAT, FLOAT16, BF16 or DOUBLE: gradOutput and gradInput
-  DataType index_type;  // INT32 or INT64
+  DataType type;  // FLOAT, FLOAT16, BF16 or DOUBLE: gradOutput and gradInput
+  // INT32, which may begin at any byte, or INT64. INT8: windows have one tap each, the cell where they start,
+  // and indices is not read.
+  DataType index_type;
   std::int64_t n;
   std::int64_t c;
   Size3 in;   // D, H, W of self and gradInput; any may be 0

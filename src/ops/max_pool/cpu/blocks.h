@@ -115,6 +115,8 @@ class Blocks {
 // What speaks against every method that works in blocks.
 inline const char* why_no_blocks(const Plan& plan) {
   if (plan.type == DataType::kDouble) return "elements are DOUBLE";
+  if (plan.index_type == DataType::kInt8) return "indices are a mask of ones";
+  if (!is_aligned(plan.indices, size_of(plan.index_type))) return "indices begin at an odd byte";
   if (plan.n * plan.c * plan.out.count() == 0) return "there are no windows";
   if (plan.in.count() > std::numeric_limits<std::int32_t>::max()) return "positions need more than 32 bits";
   return nullptr;

@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "backend/kernel.h"
 #include "ops/kit/cpu/ordered_sums.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/types.h"
+#include "ops/kit/ones_mask.h"
 #include "ops/kit/window_axis.h"
 #include "ops/max_pool/plan.h"
 
@@ -43,8 +47,7 @@ class CellByCell {
     const T* self = static_cast<const T*>(p_.self.data) + n * p_.self.n + c * p_.self.c;
     T* values = static_cast<T*>(p_.values.data) + n * p_.values.n + c * p_.values.c + d * p_.values.d +
                 h * p_.values.h;
-    Index* indices = static_cast<Index*>(p_.indices.data) + n * p_.indices.n + c * p_.indices.c +
-                     d * p_.indices.d + h * p_.indices.h;
+    const std::int64_t indices = n * p_.indices.n + c * p_.indices.c + d * p_.indices.d + h * p_.indices.h;
     const Span taps_d = axes_.d.taps(d);
     const Span taps_h = axes_.h.taps(h);
     for (std::int64_t w = 0; w < p_.out.w; ++w) {
@@ -55,7 +58,16 @@ class CellByCell {
         }
       }
       values[w * p_.values.w] = best.value;
-      indices[w * p_.indices.w] = static_cast<Index>(best.position);
+      write_index(indices + w * p_.indices.w, best.position);
+    }
+  }
+
+  // Those of a mask may begin at any byte.
+  void write_index(std::int64_t at, std::int64_t position) const {
+    if constexpr (!std::is_same_v<Index, std::int8_t>) {
+      const auto index = static_cast<Index>(position);
+      std::memcpy(static_cast<std::byte*>(p_.indices.data) + at * std::int64_t{sizeof(Index)}, &index,
+                  sizeof(index));
     }
   }
 
@@ -80,11 +92,26 @@ class CellByCell {
   const WindowAxes axes_;
 };
 
+void fill_mask(const Plan& plan, Workers& workers) {
+  const OnesMask mask(plan.n, plan.c, plan.out);
+  for_each_range(workers, {.count = mask.blocks, .elements = mask.set},
+                 [&](std::int64_t begin, std::int64_t end) {
+                   auto* block = static_cast<std::byte*>(plan.indices.data) + begin * mask.pitch;
+                   for (std::int64_t i = begin; i < end; ++i, block += mask.pitch)
+                     std::memset(block, 0xFF, static_cast<std::size_t>(mask.set));
+                 });
+}
+
 }  // namespace
 
 const char* why_not(const Plan& /*plan*/) { return nullptr; }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
+  if (plan.index_type == DataType::kInt8) {
+    with_real_type(plan.type, [&]<typename T>() { CellByCell<T, std::int8_t>(plan).run(workers); });
+    fill_mask(plan, workers);
+    return std::nullopt;
+  }
   with_real_and_index_type(plan.type, plan.index_type,
                            [&]<typename T, typename Index>() { CellByCell<T, Index>(plan).run(workers); });
   return std::nullopt;

@@ -16,8 +16,9 @@ PoolPlan<Coord> pool_plan(const Plan& plan, std::int64_t slices, const Size3& ti
   PoolPlan<Coord> result{};
   result.self = plan.self.data;
   result.values = plan.values.data;
-  result.indices = plan.indices.data;
+  result.indices = plan.index_type == DataType::kInt8 ? nullptr : plan.indices.data;
   result.wide_indices = plan.index_type == DataType::kInt64;
+  result.any_byte = !is_aligned(plan.indices, size_of(plan.index_type));
   result.axes = cuda::window_axes<Coord>(plan);
   result.from = cuda::strides_of<Coord>(plan.self);
   result.to = cuda::strides_of<Coord>(plan.values);
@@ -47,6 +48,8 @@ inline bool fits_int(const Plan& plan) {
 // What speaks against every kernel but the one for windows of any shape.
 inline const char* why_not_dense(const Plan& plan) {
   if (plan.type == DataType::kDouble) return "elements are DOUBLE";
+  if (plan.index_type == DataType::kInt8) return "indices are a mask of ones";
+  if (!is_aligned(plan.indices, size_of(plan.index_type))) return "indices begin at an odd byte";
   if (plan.n * plan.c * plan.out.count() == 0) return "no windows";
   if (!fits_int(plan)) return "needs 64-bit coordinates";
   if (plan.in.count() == 0) return "no cells";

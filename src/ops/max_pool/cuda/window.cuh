@@ -24,8 +24,9 @@ struct PoolPlan {
   using Unsigned = std::make_unsigned_t<Coord>;
   const void* self;
   void* values;
-  void* indices;
+  void* indices;      // null if nobody asks
   bool wide_indices;  // 64 bits
+  bool any_byte;      // indices, of 32 bits then, begin at an odd byte
   cuda::WindowAxes<Coord> axes;
   cuda::Strides<Coord> from;
   cuda::Strides<Coord> to;  // of values
@@ -73,8 +74,12 @@ __device__ void pool_window(const PoolPlan<Coord>& plan, std::int64_t n, std::in
   }
   static_cast<Bits*>(plan.values)[plan.to.slice(n, c) + plan.to.place(d, h, w)] = value;
   const std::int64_t at = plan.index_to.slice(n, c) + plan.index_to.place(d, h, w);
+  if (plan.indices == nullptr) return;
   if (plan.wide_indices) {
     static_cast<std::int64_t*>(plan.indices)[at] = index;
+  } else if (plan.any_byte) {
+    for (int i = 0; i < 4; ++i)
+      static_cast<std::uint8_t*>(plan.indices)[at * 4 + i] = static_cast<std::uint8_t>(index >> 8 * i);
   } else {
     static_cast<std::int32_t*>(plan.indices)[at] = static_cast<std::int32_t>(index);
   }

@@ -1,11 +1,25 @@
 #include "ops/kit/cuda/types.cuh"
+#include "ops/kit/ones_mask.h"
 #include "ops/max_pool/cuda/methods.h"
 #include "ops/max_pool/cuda/plan.h"
 
 namespace cairn::max_pool {
+namespace {
+
+cudaError_t fill_mask(const Plan& plan, const cuda::CudaLaunch& launch) {
+  const OnesMask mask(plan.n, plan.c, plan.out);
+  return cudaMemset2DAsync(plan.indices.data, static_cast<std::size_t>(mask.pitch), 0xFF,
+                           static_cast<std::size_t>(mask.set), static_cast<std::size_t>(mask.blocks),
+                           launch.stream);
+}
+
+}  // namespace
 
 cudaError_t run_windows(const Plan& plan, const cuda::CudaLaunch& launch) {
   if (plan.n * plan.c * plan.out.count() == 0) return cudaSuccess;
+  if (plan.index_type == DataType::kInt8) {
+    if (const cudaError_t error = fill_mask(plan, launch); error != cudaSuccess) return error;
+  }
   return cuda::by_real_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
     return cuda::by_coordinate(fits_int(plan), [&]<typename Coord>(cuda::Tag<Coord>) {
       PoolPlan<Coord> result = pool_plan<Coord>(plan, plan.c, {1, 1, 1});

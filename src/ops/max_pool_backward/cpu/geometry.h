@@ -8,8 +8,16 @@
 
 namespace cairn::max_pool_backward {
 
+// What speaks against every method but the last.
+inline const char* why_not_indices(const Plan& plan) {
+  if (plan.index_type == DataType::kInt8) return "windows have one tap each, and no indices";
+  if (!is_aligned(plan.indices, size_of(plan.index_type))) return "indices begin at an odd byte";
+  return nullptr;
+}
+
 // What speaks against methods that work in vectors of floats.
 inline const char* why_not_floats(const Plan& plan) {
+  if (const char* reason = why_not_indices(plan)) return reason;
   return plan.type == DataType::kDouble ? "elements are DOUBLE" : nullptr;
 }
 

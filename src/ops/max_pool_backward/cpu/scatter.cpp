@@ -8,6 +8,7 @@
 #include "ops/max_pool_backward/cpu/box_tasks.h"
 #include "ops/max_pool_backward/cpu/repair.h"
 #include "ops/max_pool_backward/cpu/scatterer.h"
+#include "ops/max_pool_backward/cpu/single_taps.h"
 #include "ops/max_pool_backward/plan.h"
 
 namespace cairn::max_pool_backward::scatter {
@@ -19,7 +20,7 @@ std::int64_t channels_together(const Plan& p, const WindowAxes& axes) {
   const auto all = [&](std::int64_t View5::*axis) {
     return p.grad_output.*axis == 1 && p.indices.*axis == 1 && p.grad_input.*axis == 1;
   };
-  if (all(&View5::w) || !all(&View5::c)) return 1;
+  if (all(&View5::w) || !all(&View5::c) || !is_aligned(p.indices, size_of(p.index_type))) return 1;
   const std::int64_t fitting = kSumsInCache / std::max<std::int64_t>(sums_in_use(p, axes), 1);
   return p.c <= fitting ? p.c : std::min(p.c, std::max(fitting / kFewest * kFewest, kFewest));
 }
@@ -30,6 +31,7 @@ const char* why_not(const Plan& /*plan*/) { return nullptr; }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   if (plan.n == 0 || plan.c == 0) return std::nullopt;
+  if (plan.index_type == DataType::kInt8) return place_single_taps(plan, workers), std::nullopt;
   const WindowAxes axes(plan);
   const std::int64_t channels = channels_together(plan, axes);
   const std::int64_t groups_per_image = (plan.c + channels - 1) / channels;

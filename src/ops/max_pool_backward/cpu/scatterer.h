@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -194,9 +196,16 @@ class Scatterer {
 
   const Index* gather(const Index* from, std::int64_t count) {
     const std::int64_t stride = p_.indices.w;
-    if (stride == 1) return from;
+    const bool aligned = is_aligned(p_.indices, sizeof(Index));
+    if (stride == 1 && aligned) return from;
     auto* to = reinterpret_cast<Index*>(scratch_.indices.data());
-    for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
+    if (aligned) {
+      for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
+    } else {
+      const auto* bytes = reinterpret_cast<const std::byte*>(from);
+      for (std::int64_t i = 0; i < count; ++i)
+        std::memcpy(to + i, bytes + i * stride * std::int64_t{sizeof(Index)}, sizeof(Index));
+    }
     return to;
   }
 

@@ -121,6 +121,7 @@ bool is_dense_image(const View5& view, std::int64_t c, const Size3& size) {
 }  // namespace
 
 const char* why_not(const Plan& p) {
+  if (const char* reason = why_not_indices(p)) return reason;
   // Where cells are few to a window, sum_channels is faster.
   constexpr std::int64_t kManyChannels = 32;
   constexpr std::int64_t kManyCells = 16;

@@ -16,6 +16,7 @@
 #include "ops/max_pool_backward/cpu/add_windows.h"
 #include "ops/max_pool_backward/cpu/box_tasks.h"
 #include "ops/max_pool_backward/cpu/fault_finder.h"
+#include "ops/max_pool_backward/cpu/geometry.h"
 #include "ops/max_pool_backward/cpu/plane_list.h"
 #include "ops/max_pool_backward/plan.h"
 
@@ -218,6 +219,7 @@ class Adder {
 }  // namespace
 
 const char* why_not(const Plan& p) {
+  if (const char* reason = why_not_indices(p)) return reason;
   // Fewer planes do not keep many threads busy, if there is work for more than one.
   constexpr std::int64_t kFewestPlanes = 8;
   const auto by_channel = [&](const View5& view, const Size3& size) {

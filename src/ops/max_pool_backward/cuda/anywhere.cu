@@ -30,6 +30,7 @@ AnywherePlan<Coord> anywhere_plan(const Plan& plan, bool only_repairs, const cud
   result.items = static_cast<std::uint64_t>(plan.n * plan.c * runs);
   result.channels_last = plan.channels_last;
   result.only_repairs = only_repairs;
+  result.any_byte = !is_aligned(plan.indices, size_of(plan.index_type));
   result.repairs = cuda::repairs_of(launch);
   result.faults = cuda::fault_sink(launch);
   return result;
@@ -48,6 +49,7 @@ cudaError_t run_anywhere(const Plan& plan, bool only_repairs, const cuda::CudaLa
 }  // namespace
 
 const char* why_not_small(const Plan& plan) {
+  if (plan.index_type == DataType::kInt8) return "windows have one tap each, and no indices";
   if (plan.n * plan.c == 0) return "no planes";
   const std::int64_t cells = plan.in.count();
   const std::int64_t windows = plan.out.count();

@@ -30,11 +30,22 @@ struct AnywherePlan {
   std::uint64_t items;  // runs of all planes
   bool channels_last;
   bool only_repairs;  // of planes that the kernel before left
+  bool any_byte;      // indices begin at an odd byte
   cuda::Repairs repairs;
   cuda::FaultSink faults;
 };
 
 inline constexpr int kRun = 1024;  // cells
+
+// An index that may begin at any byte.
+template <typename Index>
+__device__ Index load_bytes(const Index* from) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(from);
+  std::make_unsigned_t<Index> index = 0;
+  for (int i = 0; i < static_cast<int>(sizeof(Index)); ++i)
+    index |= static_cast<std::make_unsigned_t<Index>>(bytes[i]) << 8 * i;
+  return static_cast<Index>(index);
+}
 
 // Adds the lanes' values to the sums in their slots, in the order of the lanes; below 0 nothing is added. Any
 // lanes may share a slot.
@@ -101,7 +112,9 @@ __global__ void __launch_bounds__(kThreads)
     add_anywhere<Coord>(
         sums, begin, length, plan.windows, plan.plane_size,
         [&](Coord window) -> std::int64_t {
-          return indices[cuda::flat_place<Unsigned>(plan.index_strides, window, plan.out_h, plan.out_w)];
+          const Index* from =
+              indices + cuda::flat_place<Unsigned>(plan.index_strides, window, plan.out_h, plan.out_w);
+          return plan.any_byte ? load_bytes(from) : *from;
         },
         [&](Coord window) {
           return cuda::widen(

@@ -23,8 +23,10 @@ auto by_real_types(const Plan& plan, const Body& body) {
   return by_types_of<cuda::FloatOrDoubleTypes>(plan, body);
 }
 
-// What speaks against methods that sum floats.
+// What speaks against methods that sum floats and load whole indices.
 inline const char* why_not_floats(const Plan& plan) {
+  if (plan.index_type == DataType::kInt8) return "windows have one tap each, and no indices";
+  if (!is_aligned(plan.indices, size_of(plan.index_type))) return "indices begin at an odd byte";
   return plan.type == DataType::kDouble ? "elements are DOUBLE" : nullptr;
 }
 

@@ -30,6 +30,9 @@ CAIRN_CUDA_METHOD(channels)
 // … or of one plane: everything.
 cudaError_t run_rows(const Plan& plan, const cuda::CudaLaunch& launch);
 
+// Windows of one tap each, which is where they start: part of run_rows.
+cudaError_t run_single_taps(const Plan& plan, const cuda::CudaLaunch& launch);
+
 // The second kernel of all but run_small: sums the planes again whose indices are not near their windows, and
 // tells of those outside the plane.
 cudaError_t run_repair(const Plan& plan, const cuda::CudaLaunch& launch);

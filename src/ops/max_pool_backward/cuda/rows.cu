@@ -66,6 +66,8 @@ auto kernel_of(const Plan& plan, std::int64_t reach, const BoxPlan<Coord>& boxes
 
 cudaError_t run_rows(const Plan& plan, const cuda::CudaLaunch& launch) {
   if (plan.n * plan.c == 0) return cudaSuccess;
+  if (plan.index_type == DataType::kInt8) return run_single_taps(plan, launch);
+  if (!is_aligned(plan.indices, size_of(plan.index_type))) return run_small(plan, launch);
   const Axes axes(plan);
   const std::int64_t room = kBoxRoom / floats_of_sum(plan);
   const Size3 box = best_box(axes, axes.w.even_box(room), room);
