@@ -38,7 +38,6 @@ class Divider {
     hwy::Mul128(x, reciprocal_, &quotient);
     return quotient;
   }
-  std::uint64_t divisor() const { return divisor_; }
 
  private:
   std::uint64_t divisor_;
@@ -51,14 +50,18 @@ class RowPlaces {
   explicit RowPlaces(const MergedPlane& plane)
       : plane_(plane),
         width_(plane.size.w, plane.size.count() <= INT64_C(0xffffffff)),
-        height_(plane.size.h, plane.size.count() <= INT64_C(0xffffffff)) {}
+        height_(plane.size.h, plane.size.count() <= INT64_C(0xffffffff)),
+        next_row_(plane.stride_h - plane.size.w * plane.stride_w),
+        next_slice_(plane.stride_d - plane.size.h * plane.stride_h) {}
 
+  // Most planes have rows, and few slices: what they have not is not asked for.
   std::int64_t offset(std::uint64_t position) const {
+    std::int64_t offset = static_cast<std::int64_t>(position) * plane_.stride_w;
+    if (plane_.is_one_run()) return offset;
     const std::uint64_t row = width_.divide(position);
-    const std::uint64_t d = height_.divide(row);
-    const auto w = static_cast<std::int64_t>(position - row * width_.divisor());
-    const auto h = static_cast<std::int64_t>(row - d * height_.divisor());
-    return static_cast<std::int64_t>(d) * plane_.stride_d + h * plane_.stride_h + w * plane_.stride_w;
+    offset += static_cast<std::int64_t>(row) * next_row_;
+    if (plane_.size.d > 1) offset += static_cast<std::int64_t>(height_.divide(row)) * next_slice_;
+    return offset;
   }
 
   // Calls body(offset, count) for the runs that these positions consist of, elements stride() apart.
@@ -76,6 +79,9 @@ class RowPlaces {
   MergedPlane plane_;
   Divider width_;
   Divider height_;
+  // From the end of a row to the next one, and from the end of the last row to the next slice.
+  std::int64_t next_row_;
+  std::int64_t next_slice_;
 };
 
 }  // namespace cairn

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 
 #include "backend/kernel.h"
 #include "ops/kit/cpu/flat_places.h"
@@ -9,20 +11,33 @@
 namespace cairn::max_unpool::strided {
 namespace {
 
+// The cells of a plane in the order in which they lie in memory.
+MergedPlane in_memory_order(const Size3& size, const View5& view) {
+  struct Axis {
+    std::int64_t size, stride;
+  };
+  Axis axes[] = {{size.d, view.d}, {size.h, view.h}, {size.w, view.w}};
+  std::ranges::sort(axes, std::ranges::greater{}, &Axis::stride);
+  View5 sorted = view;
+  sorted.d = axes[0].stride, sorted.h = axes[1].stride, sorted.w = axes[2].stride;
+  return merge_plane({axes[0].size, axes[1].size, axes[2].size}, sorted);
+}
+
 template <typename Element>
 class Window {
  public:
   struct Memory {};
   using Direct = Window;
 
-  explicit Window(const Plan& plan) : places_(merge_plane(plan.unpooled, plan.out)) {}
+  explicit Window(const Plan& plan)
+      : places_(merge_plane(plan.unpooled, plan.out)), whole_(in_memory_order(plan.unpooled, plan.out)) {}
   Window(const Plan& plan, std::int64_t /*reach*/, const Memory& /*memory*/) : Window(plan) {}
 
   void start(const Cells<Element>& cells) {
     cells_ = cells;
+    if (cells.range.size() == whole_.size.count()) return zero_plane(cells.out);
     places_.for_each_run(cells.range, [&](std::int64_t offset, std::int64_t count) {
-      Element* to = cells.out + offset;
-      for (std::int64_t i = 0; i < count; ++i) to[i * places_.stride()] = 0;
+      zero_run(cells.out + offset, places_.stride(), count);
     });
   }
   void finish() {}
@@ -35,7 +50,22 @@ class Window {
   bool put_elsewhere(std::int64_t /*cell*/, Element /*value*/) { return true; }
 
  private:
+  static void zero_run(Element* to, std::int64_t stride, std::int64_t count) {
+    if (stride == 1) {
+      std::fill_n(to, count, Element{0});
+      return;
+    }
+    for (std::int64_t i = 0; i < count; ++i) to[i * stride] = 0;
+  }
+  void zero_plane(Element* out) const {
+    for (std::int64_t d = 0; d < whole_.size.d; ++d) {
+      for (std::int64_t h = 0; h < whole_.size.h; ++h)
+        zero_run(out + d * whole_.stride_d + h * whole_.stride_h, whole_.stride_w, whole_.size.w);
+    }
+  }
+
   RowPlaces places_;
+  MergedPlane whole_;
   Cells<Element> cells_{};
 };
 

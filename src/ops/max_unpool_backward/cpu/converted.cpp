@@ -39,6 +39,9 @@ const char* why_not(const Plan& /*plan*/) { return nullptr; }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   return with_bits_and_index_type(plan.type, plan.index_type, [&]<typename Element, typename Index>() {
+    const MergedPlane source = merge_plane(plan.unpooled, plan.grad_output);
+    if (source.is_one_run() && source.stride_w == 1)
+      return Gather<Element, Index, DensePlaces, Order::kFlat, CastOut>(plan).run(workers);
     return Gather<Element, Index, RowPlaces, Order::kFlat, CastOut>(plan).run(workers);
   });
 }
