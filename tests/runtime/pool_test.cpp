@@ -87,6 +87,19 @@ const FakeKernel kThrow{"aclnnThrow", [](const void*, Workers& workers) -> std::
                           return std::nullopt;
                         }};
 
+// Asks what work of so many nanoseconds is worth.
+struct Worth {
+  std::vector<std::int64_t> work;
+  std::vector<int> lanes;
+};
+const FakeKernel kWorth{"aclnnWorth", [](const void* plan, Workers& workers) -> std::optional<IndexFault> {
+                          Worth* worth = nullptr;
+                          std::memcpy(&worth, plan, sizeof(worth));
+                          for (const std::int64_t work : worth->work)
+                            worth->lanes.push_back(workers.worth(work));
+                          return std::nullopt;
+                        }};
+
 aclError account_for(Account& account, aclrtStream stream) {
   Account* plan = &account;
   return cairn_runtime_bridge().launch(stream, {kAccount, &plan, sizeof(plan)});
@@ -159,6 +172,17 @@ TEST(Pool, IsOurOwnWhereNoOpenMpIsLoaded) {
         });
     EXPECT_EQ(result.code, 0) << pool << ": " << result.stderr_text;
   }
+}
+
+TEST(Pool, MoreWorkIsWorthMoreThreadsAndLittleIsWorthNone) {
+  const ChildResult result = in_child({{"CAIRN_DEVICE", "cpu"}, {"CAIRN_THREADS", "16"}}, [] {
+    Worth worth{{-1, 0, 1'000, 30'000, 100'000, 300'000, 1'000'000, INT64_MAX}, {}};
+    Worth* plan = &worth;
+    CHILD_EXPECT(cairn_runtime_bridge().launch(inline_stream(), {kWorth, &plan, sizeof(plan)}), ACL_SUCCESS);
+    CHILD_EXPECT((worth.lanes == std::vector<int>{1, 1, 1, 1, 5, 10, 16, 16}), true);
+    return 0;
+  });
+  EXPECT_EQ(result.code, 0) << result.stderr_text;
 }
 
 TEST_F(OpenMpPool, IsTakenByName) {

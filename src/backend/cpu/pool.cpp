@@ -27,11 +27,16 @@ void fill_words(std::byte* to, std::uint32_t value, std::size_t count) {
 
 int Pool::worth(std::int64_t nanoseconds) const {
   // What one more lane costs the call: waking it, its share of the counters, and waiting for it at the end.
-  constexpr double kLaneNanoseconds = 2000;
+  // What the first of them costs besides: the tensors lie in the caller's cache, and have to be fetched from
+  // there. Both after the table of docs/performance.md, from sixteen cores.
+  constexpr double kLaneNanoseconds = 3000;
+  constexpr double kFetchNanoseconds = 12000;
+  const auto work = static_cast<double>(std::max<std::int64_t>(nanoseconds, 0));
   // L lanes take work / L + L * cost, which is least here.
-  const double lanes =
-      std::sqrt(static_cast<double>(std::max<std::int64_t>(nanoseconds, 0)) / kLaneNanoseconds);
-  return std::clamp(static_cast<int>(std::min(lanes, static_cast<double>(threads_))), 1, threads_);
+  const double least = std::floor(std::sqrt(work / kLaneNanoseconds));
+  const double lanes = std::clamp(least, 1.0, static_cast<double>(threads_));
+  const bool is_worth_it = work / lanes + lanes * kLaneNanoseconds + kFetchNanoseconds < work;
+  return is_worth_it ? static_cast<int>(lanes) : 1;
 }
 
 const OpenMp* Pool::openmp() const {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 
 #include "common/view.h"
 
@@ -37,6 +39,18 @@ constexpr MergedPlane merge_plane(Size3 size, const View5& view) {
   }
   return {
       {merged[2].size, merged[1].size, merged[0].size}, merged[2].stride, merged[1].stride, merged[0].stride};
+}
+
+// The same with the axes in the order in which they lie in memory, as if the plane were not transposed.
+constexpr MergedPlane merge_in_memory_order(Size3 size, const View5& view) {
+  struct Axis {
+    std::int64_t size, stride;
+  };
+  Axis axes[3] = {{size.d, view.d}, {size.h, view.h}, {size.w, view.w}};
+  std::ranges::sort(axes, std::ranges::greater{}, &Axis::stride);
+  View5 sorted = view;
+  sorted.d = axes[0].stride, sorted.h = axes[1].stride, sorted.w = axes[2].stride;
+  return merge_plane({axes[0].size, axes[1].size, axes[2].size}, sorted);
 }
 
 }  // namespace cairn

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "common/view.h"
@@ -25,6 +27,7 @@ E* address(const View5& view, const PlaneGroup& group, std::int64_t d, std::int6
 // Sums of cells that terms are added to in any order of cells, such as windows of which each reaches a few:
 // those that terms still to come may reach. Cells come and go in flat order: zeroed just before the first
 // term that may reach them, rounded and written once, right after the last. So the sums stay in the cache.
+// Where sums are what is written, and memory is the cache, they are summed in their own place.
 template <typename T>
 class SlidingSums {
  public:
@@ -40,6 +43,20 @@ class SlidingSums {
     const std::int64_t width = size_.w * group.channels;
     dense_ = (group.channels == 1 ? out_.w == 1 : out_.w == group.channels) &&
              (out_.h == width || size_.h == 1) && (out_.d == width * size_.h || size_.d == 1);
+    base_ = buffer_.data();
+    if constexpr (std::is_same_v<T, SumOf<T>>) {
+      in_place_ = dense_ && !streaming_;
+      if (!in_place_) return;
+      base_ = dense_out();
+      origin_ = 0;
+      room_ = std::numeric_limits<std::int64_t>::max();
+      finite_ = true;
+    }
+  }
+
+  // Terms that are about to be added.
+  void note(const SumOf<T>* terms, std::int64_t count) {
+    if (in_place_) finite_ = finite_ && all_finite(terms, count);
   }
 
   // Cells up to `end` can be added to.
@@ -47,14 +64,14 @@ class SlidingSums {
     const std::int64_t to = end * group_.channels;
     if (to <= zeroed_) return;
     if (to - origin_ > room_) make_room(to);
-    std::fill(buffer_.data() + (zeroed_ - origin_), buffer_.data() + (to - origin_), SumOf<T>{0});
+    std::fill(base_ + (zeroed_ - origin_), base_ + (to - origin_), SumOf<T>{0});
     zeroed_ = to;
   }
 
   // No term to come reaches a cell before `end`.
   void write_to(std::int64_t end) {
     std::int64_t to = std::min(end * group_.channels, zeroed_);
-    if (to - written_ < kWorthWriting) return;
+    if (in_place_ || to - written_ < kWorthWriting) return;
     if (dense_) {
       // The rest of a cache line waits for what follows it.
       const auto past_line = reinterpret_cast<std::uintptr_t>(dense_out() + to) % 64 / sizeof(T);
@@ -65,6 +82,7 @@ class SlidingSums {
 
   // Cells up to `end` are complete.
   void finish(std::int64_t end) {
+    if (in_place_) return finish_in_place(end);
     while (zeroed_ < end * group_.channels) {
       zero_to(std::min(end, zeroed_ / group_.channels + kWorthWriting));
       write_to(end);
@@ -75,7 +93,7 @@ class SlidingSums {
   // The cells that can be added to start here; sum (cell, channel) lies at cell * channels + channel.
   std::int64_t first_cell() const { return (written_ + group_.channels - 1) / group_.channels; }
   std::int64_t cells() const { return zeroed_ / group_.channels - first_cell(); }
-  SumOf<T>* sums() { return buffer_.data() + (first_cell() * group_.channels - origin_); }
+  SumOf<T>* sums() { return base_ + (first_cell() * group_.channels - origin_); }
 
  private:
   static constexpr std::int64_t kWorthWriting = 512;
@@ -93,6 +111,16 @@ class SlidingSums {
     if (in_use + in_use / 4 <= room_) return;
     room_ = in_use <= kSmall ? 2 * in_use : std::max(std::min(4 * in_use, kLargest), 3 * in_use / 2);
     if (room_ > static_cast<std::int64_t>(buffer_.size())) buffer_.resize(static_cast<std::size_t>(room_));
+    base_ = buffer_.data();
+  }
+
+  void finish_in_place(std::int64_t end) {
+    zero_to(end);
+    if constexpr (std::is_same_v<T, SumOf<T>>) {
+      // A sum that is a NaN becomes the one that is written.
+      if (!finite_) narrow_row(base_ + written_, base_ + written_, 1, zeroed_ - written_);
+    }
+    written_ = zeroed_;
   }
 
   void write(std::int64_t to) {
@@ -137,7 +165,10 @@ class SlidingSums {
   const bool streaming_;
   PlaneGroup group_{};
   bool dense_ = false;
-  std::int64_t room_ = 0;  // sums of the buffer that are used, over and over
+  bool in_place_ = false;
+  bool finite_ = true;        // all terms, as far as summed in place
+  SumOf<T>* base_ = nullptr;  // the buffer, or the cells themselves
+  std::int64_t room_ = 0;     // sums of the buffer that are used, over and over
   // Positions in sums (cell * channels + channel): where the buffer starts, and what of it is written, what
   // zeroed.
   std::int64_t origin_ = 0;

@@ -36,10 +36,18 @@ struct Scratch {
 // Elsewhere: another box has the cell, or none has.
 class Elsewhere {
  public:
-  Elsewhere(const Plan& plan, const WindowAxes& axes, const Box& box) : p_(plan), axes_(axes), box_(box) {}
+  Elsewhere(const Plan& plan, const WindowAxes& axes, const Box& box)
+      : p_(plan),
+        axes_(axes),
+        box_(box),
+        is_alone_(box.d.size() == plan.in.d && box.h.size() == plan.in.h && box.w.size() == plan.in.w) {}
   void operator()(std::int64_t index, std::int64_t window, std::int64_t /*channel*/) {
     ++outside_;
     if (index != -1) return;
+    if (is_alone_) {
+      ++without_source_;
+      return;
+    }
     // Several boxes see a window; the one that holds its first cell vouches for it.
     const std::int64_t row = window / p_.out.w;
     without_source_ += box_.d.has(axes_.d.cells(row / p_.out.h).begin) &&
@@ -53,6 +61,7 @@ class Elsewhere {
   const Plan& p_;
   const WindowAxes& axes_;
   const Box& box_;
+  const bool is_alone_;
   std::int64_t outside_ = 0;
   std::int64_t without_source_ = 0;
 };
@@ -172,6 +181,7 @@ class Scatterer {
       for (std::int64_t i = 0; i < count; i += step) {
         const std::int64_t windows = std::min(step, count - i);
         const Sum* terms = widen(gradients + i * group_.channels, 1, windows * group_.channels);
+        sums_.note(terms, windows * group_.channels);
         add(indices + i * group_.channels, terms, window + i, windows, outside);
       }
       return;
@@ -179,6 +189,7 @@ class Scatterer {
     for (std::int64_t i = 0; i < count; i += kRun) {
       const std::int64_t windows = std::min(kRun, count - i);
       const Sum* terms = widen(gradients + i * p_.grad_output.w, p_.grad_output.w, windows);
+      sums_.note(terms, windows);
       add(gather(indices + i * p_.indices.w, windows), terms, window + i, windows, outside);
     }
   }

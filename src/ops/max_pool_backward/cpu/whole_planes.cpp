@@ -7,6 +7,7 @@
 #include "backend/kernel.h"
 #include "hwy/cache_control.h"
 #include "ops/kit/cpu/first_fault.h"
+#include "ops/kit/cpu/flat_places.h"
 #include "ops/kit/cpu/of_thread.h"
 #include "ops/kit/cpu/ordered_sums.h"
 #include "ops/kit/cpu/rows.h"
@@ -28,10 +29,19 @@ constexpr std::int64_t kCellsTogether = 4096;
 // Windows of a plane that are staged at a time.
 constexpr std::int64_t kWindows = 1024;
 
+// Planes of gradInput without gaps that are transposed.
+bool is_transposed(const Plan& p) {
+  const View5& view = p.grad_input;
+  const std::int64_t cells = p.in.count();
+  const MergedPlane plane = merge_in_memory_order(p.in, view);
+  return cells > 1 && !is_dense(view, p.in) && plane.is_one_run() && plane.stride_w == 1 &&
+         (p.c == 1 || view.c == cells) && (p.n == 1 || view.n == p.c * cells);
+}
+
 // FLOAT and DOUBLE are summed where they belong, unless they are written past the cache.
 bool sums_in_place(const Plan& p) {
   return (p.type == DataType::kFloat || p.type == DataType::kDouble) && !writes_past_cache(p) &&
-         is_dense(p.grad_input, p.n, p.c, p.in);
+         (is_dense(p.grad_input, p.n, p.c, p.in) || is_transposed(p));
 }
 
 // How many planes a thread takes at a time.
@@ -70,19 +80,21 @@ class Adder {
         windows_(plan.out.count()),
         step_(std::min(windows_, kWindows)),
         in_place_(sums_in_place(plan)),
+        transposed_(in_place_ && is_transposed(plan)),
         streaming_(writes_past_cache(plan)),
         together_(plan),
         scratch_(scratch),
         faults_(faults),
         indices_(plan.indices, plan.n, plan.c, plan.out),
         gradients_(plan.grad_output, plan.n, plan.c, plan.out),
-        out_(plan.grad_input, plan.n, plan.c, plan.in) {
+        out_(plan.grad_input, plan.n, plan.c, plan.in),
+        places_(merge_plane(plan.in, plan.grad_input)) {
     const auto reserve = [](auto& buffer, std::int64_t count) {
       if (static_cast<std::int64_t>(buffer.size()) < count) buffer.resize(static_cast<std::size_t>(count));
     };
     if (!in_place_) reserve(scratch.sums, together_.planes * cells_);
     if (!reads_in_place()) reserve(scratch.gradients, together_.planes * step_);
-    if (!indices_.side_by_side()) reserve(scratch.indices, together_.planes * step_);
+    if (stages_indices()) reserve(scratch.indices, together_.planes * step_);
   }
 
   // Planes [begin, end).
@@ -94,6 +106,7 @@ class Adder {
   }
 
  private:
+  bool stages_indices() const { return transposed_ || !indices_.side_by_side(); }
   bool reads_in_place() const { return std::is_same_v<T, Sum> && gradients_.side_by_side(); }
 
   void add_planes(std::int64_t plane, std::int64_t planes) {
@@ -119,7 +132,7 @@ class Adder {
 
   Windows<Sum, Index> stage(std::int64_t plane, std::int64_t planes, Span windows) {
     Windows<Sum, Index> staged{nullptr, nullptr, windows_, windows_, windows.size(), planes};
-    if (indices_.side_by_side()) {
+    if (!stages_indices()) {
       staged.indices = indices_[plane] + windows.begin;
     } else {
       auto* to = reinterpret_cast<Index*>(scratch_.indices.data());
@@ -128,12 +141,27 @@ class Adder {
       for (std::int64_t i = 0; i < planes; ++i) {
         indices_.for_each_run(plane + i, windows,
                               [&](const Index* from, std::int64_t stride, std::int64_t count) {
-                                for (std::int64_t k = 0; k < count; ++k) *to++ = from[k * stride];
+                                stage_indices(from, stride, count, to);
+                                to += count;
                               });
       }
     }
     stage_gradients(plane, windows, staged);
     return staged;
+  }
+
+  // In a transposed plane an index becomes that of the cell in memory. One outside the plane stays what it
+  // is.
+  void stage_indices(const Index* from, std::int64_t stride, std::int64_t count, Index* to) const {
+    if (!transposed_) {
+      for (std::int64_t k = 0; k < count; ++k) to[k] = from[k * stride];
+      return;
+    }
+    for (std::int64_t k = 0; k < count; ++k) {
+      const Index index = from[k * stride];
+      const auto cell = static_cast<std::uint64_t>(std::int64_t{index});
+      to[k] = cell < static_cast<std::uint64_t>(cells_) ? static_cast<Index>(places_.offset(cell)) : index;
+    }
   }
 
   void stage_gradients(std::int64_t plane, Span windows, Windows<Sum, Index>& staged) {
@@ -207,6 +235,7 @@ class Adder {
   const std::int64_t windows_;
   const std::int64_t step_;
   const bool in_place_;
+  const bool transposed_;
   const bool streaming_;
   const Together together_;
   Scratch<Sum>& scratch_;
@@ -214,19 +243,22 @@ class Adder {
   const PlaneList<const Index> indices_;
   const PlaneList<const T> gradients_;
   const PlaneList<T> out_;
+  const RowPlaces places_;  // of cells in gradInput
 };
 
 }  // namespace
 
 const char* why_not(const Plan& p) {
   if (const char* reason = why_not_indices(p)) return reason;
-  // Fewer planes do not keep many threads busy, if there is work for more than one.
+  // Fewer planes do not keep many threads busy, if there is work for more than one. Transposed ones are a
+  // tenth to a fourth of the work here.
   constexpr std::int64_t kFewestPlanes = 8;
   const auto by_channel = [&](const View5& view, const Size3& size) {
     return p.c > 1 && view.c == 1 && size.count() > 1;
   };
   const std::int64_t planes = p.n * p.c;
-  if (planes < kFewestPlanes && planes * (p.in.count() + p.out.count()) > kTaskElements)
+  if (planes < kFewestPlanes && planes * (p.in.count() + p.out.count()) > kTaskElements &&
+      !(sums_in_place(p) && is_transposed(p)))
     return "planes are few and large";
   if (!sums_in_place(p) && p.in.count() > kCellsTogether) return "the sums of a plane do not fit the cache";
   if (writes_past_cache(p) && p.in.count() > 1024 && 2 * p.out.count() > p.in.count())

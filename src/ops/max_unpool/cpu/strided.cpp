@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 
 #include "backend/kernel.h"
 #include "ops/kit/cpu/flat_places.h"
@@ -11,18 +10,6 @@
 namespace cairn::max_unpool::strided {
 namespace {
 
-// The cells of a plane in the order in which they lie in memory.
-MergedPlane in_memory_order(const Size3& size, const View5& view) {
-  struct Axis {
-    std::int64_t size, stride;
-  };
-  Axis axes[] = {{size.d, view.d}, {size.h, view.h}, {size.w, view.w}};
-  std::ranges::sort(axes, std::ranges::greater{}, &Axis::stride);
-  View5 sorted = view;
-  sorted.d = axes[0].stride, sorted.h = axes[1].stride, sorted.w = axes[2].stride;
-  return merge_plane({axes[0].size, axes[1].size, axes[2].size}, sorted);
-}
-
 template <typename Element>
 class Window {
  public:
@@ -30,7 +17,8 @@ class Window {
   using Direct = Window;
 
   explicit Window(const Plan& plan)
-      : places_(merge_plane(plan.unpooled, plan.out)), whole_(in_memory_order(plan.unpooled, plan.out)) {}
+      : places_(merge_plane(plan.unpooled, plan.out)),
+        whole_(merge_in_memory_order(plan.unpooled, plan.out)) {}
   Window(const Plan& plan, std::int64_t /*reach*/, const Memory& /*memory*/) : Window(plan) {}
 
   void start(const Cells<Element>& cells) {
