@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -24,7 +25,7 @@ SumOf<T> widened(T value) {
 template <typename T>
 T rounded(SumOf<T> sum) {
   if constexpr (std::is_same_v<T, double>)
-    return sum == sum ? sum : std::bit_cast<double>(kNan<double>);
+    return std::isnan(sum) ? std::bit_cast<double>(kNan<double>) : sum;
   else
     return from_float<T>(sum);
 }

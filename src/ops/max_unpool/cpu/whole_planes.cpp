@@ -6,6 +6,7 @@
 #include "backend/kernel.h"
 #include "hwy/cache_control.h"
 #include "ops/kit/cpu/first_fault.h"
+#include "ops/kit/cpu/indexed_planes.h"
 #include "ops/kit/cpu/of_thread.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/stream_writer.h"
@@ -52,7 +53,7 @@ class Method {
     const OfThread<std::vector<Line>> memory;  // all zero between two kernels
     const auto lines = static_cast<std::size_t>(step * unpooled_) * sizeof(Element) / sizeof(Line) + 2;
     if (streaming_ && memory->size() < lines) *memory = std::vector<Line>(lines);
-    std::int64_t bad = kNone;
+    std::int64_t bad = kNoFault;
     for (std::int64_t plane = planes.begin; plane < planes.end; plane += step) {
       const std::int64_t count = std::min(step, planes.end - plane);
       Element* to = out_ + plane * unpooled_;
@@ -68,21 +69,11 @@ class Method {
       stream_and_clear(to, stage, count * unpooled_);
     }
     if (streaming_) hwy::FlushStream();
-    if (bad == kNone) return std::nullopt;
-    return IndexFault{bad, indices_[bad], unpooled_};
+    return fault_at(bad, indices_, unpooled_);
   }
 
   std::int64_t put(std::int64_t plane, std::int64_t count, Element* to) const {
-    switch (pooled_) {
-      case 1:
-        return put<1>(plane, count, to);
-      case 4:
-        return put<4>(plane, count, to);
-      case 8:
-        return put<8>(plane, count, to);
-      default:
-        return put<0>(plane, count, to);
-    }
+    return with_common_count(pooled_, [&]<std::int64_t kPooled>() { return put<kPooled>(plane, count, to); });
   }
 
   // Returns the first element whose index is neither in the plane nor -1.
@@ -92,7 +83,7 @@ class Method {
     const Element* HWY_RESTRICT self = self_ + plane * pooled;
     const Index* HWY_RESTRICT indices = indices_ + plane * pooled;
     const std::int64_t unpooled = unpooled_;
-    std::int64_t bad = kNone;
+    std::int64_t bad = kNoFault;
     for (std::int64_t k = 0; k < count; ++k) {
       for (std::int64_t i = 0; i < pooled; ++i) {
         const std::int64_t index = indices[i];
@@ -108,8 +99,6 @@ class Method {
     }
     return bad;
   }
-
-  static constexpr std::int64_t kNone = INT64_MAX;
 
   const Element* self_;
   const Index* indices_;

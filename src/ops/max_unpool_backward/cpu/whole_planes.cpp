@@ -3,6 +3,7 @@
 
 #include "backend/kernel.h"
 #include "ops/kit/cpu/first_fault.h"
+#include "ops/kit/cpu/indexed_planes.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/stream_writer.h"
 #include "ops/kit/cpu/types.h"
@@ -37,31 +38,20 @@ class Method {
   }
 
  private:
-  static constexpr std::int64_t kNone = INT64_MAX;
-
   std::optional<IndexFault> fill(Span planes) const {
     StreamWriter writer(streaming_);
     const std::int64_t step = kMostBytes / static_cast<std::int64_t>(sizeof(Element)) / pooled_;
-    std::int64_t bad = kNone;
+    std::int64_t bad = kNoFault;
     for (std::int64_t plane = planes.begin; plane < planes.end; plane += step) {
       const std::int64_t count = std::min(step, planes.end - plane);
       bad = std::min(bad, take(plane, count, writer.room(out_ + plane * pooled_, count * pooled_)));
     }
-    if (bad == kNone) return std::nullopt;
-    return IndexFault{bad, indices_[bad], unpooled_};
+    return fault_at(bad, indices_, unpooled_);
   }
 
   std::int64_t take(std::int64_t plane, std::int64_t count, Element* to) const {
-    switch (pooled_) {
-      case 1:
-        return take<1>(plane, count, to);
-      case 4:
-        return take<4>(plane, count, to);
-      case 8:
-        return take<8>(plane, count, to);
-      default:
-        return take<0>(plane, count, to);
-    }
+    return with_common_count(pooled_,
+                             [&]<std::int64_t kPooled>() { return take<kPooled>(plane, count, to); });
   }
 
   // Returns the first cell whose index is neither in the plane nor -1.
@@ -71,7 +61,7 @@ class Method {
     const Index* HWY_RESTRICT indices = indices_ + plane * pooled;
     const Element* HWY_RESTRICT from = grad_output_ + plane * unpooled_;
     const std::int64_t unpooled = unpooled_;
-    std::int64_t bad = kNone;
+    std::int64_t bad = kNoFault;
     for (std::int64_t k = 0; k < count; ++k) {
       for (std::int64_t i = 0; i < pooled; ++i) {
         const std::int64_t index = indices[i];
