@@ -31,6 +31,8 @@ const std::vector<Column>& columns() {
        [](const Support& s) { return std::string(s.dilated_windows ? "> 0" : "= 1"); }},
       {"channels last", [](const Support& s) { return s.channels_last; },
        [](const Support& s) { return yes_or_no(s.channels_last); }},
+      {"formats", [](const Support& s) { return !s.formats.any(); },
+       [](const Support& s) { return s.formats.text(); }},
       {"size limits", [](const Support& s) { return s.size_limits; },
        [](const Support& s) { return yes_or_no(s.size_limits); }},
       {"scales must give the sizes", [](const Support& s) { return s.scales_must_fit; },

@@ -42,6 +42,7 @@ std::string meaning(std::string_view word, const Operator& op) {
   }
   if (word == "n") return std::to_string(n);
   if (word == "axes") return listed_with_and(n);
+  if (word == "are") return n == 1 ? "is" : "are";
   if (word == "list") return axes("", n, ", ");
   if (word == "outlist") return axes("o", n, ", ");
   if (word == "plane") return axes("", n, "·");

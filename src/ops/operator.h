@@ -8,6 +8,7 @@
 #include "common/type_set.h"
 #include "ops/contract.h"
 #include "ops/family.h"
+#include "ops/format_set.h"
 #include "product/product.h"
 
 namespace cairn {
@@ -46,8 +47,9 @@ struct Support {
   TypeSet index_types = {};      // of indices
   bool dilated_windows = false;  // dilation > 1
   bool channels_last = false;    // the NHWC or NDHWC flag, which puts C last
-  bool size_limits = false;      // UpsampleNearest3dBackward: 2^20 an axis, 60 GiB, 2^31 products
-  bool scales_must_fit = false;  // three positive scales must give the sizes
+  FormatSet formats = {};        // upsampling in one and two axes: the flags of both tensors, which are equal
+  bool size_limits = false;      // the rules …_within_limit of upsampling
+  bool scales_must_fit = false;  // scales that count must give the sizes
 
   bool operator==(const Support&) const = default;
 };
@@ -57,6 +59,19 @@ struct Support {
 struct SupportOn {
   ProductSet products;
   Support support;
+};
+
+// How an operator that resizes planes does it.
+struct Resizing {
+  // Which of the given scales count, in place of the sizes.
+  enum class Scales {
+    kTogether,   // all, if each is positive and finite as a float
+    kEachAlone,  // each that is
+    kIfFitting,  // one that is and gives the size
+  };
+
+  float shift = 0;  // 0.5: positions are taken by their centres
+  Scales scales = Scales::kTogether;
 };
 
 // An operator: everything that is said about one is said in its descriptor, in its family's operators.cpp,
@@ -72,13 +87,14 @@ struct Operator {
   std::span<const Rule> (*rules)(int spatial);  // of phase 1, in the order in which they are checked
   std::span<const SupportOn> support;
   Kernel kernel;
+  Resizing resizing = {};
 
   // What a product allows; null when it does not offer the operator.
   const Support* on(const Product& product) const;
 };
 
 // A text about an operator, with its placeholders filled in: {0}, {1} … are its tensors' names; the rest
-// follows from the number of its spatial axes. For 3: {n} 3, {axes} "D, H and W", {list} "D, H, W", {outlist}
+// follows from the number of its spatial axes. For 3: {n} 3, {axes} "D, H and W", {are} "are", {list} "D, H, W", {outlist}
 // "oD, oH, oW", {plane} "D·H·W", {by} "D x H x W", {last} "NDHWC"; the shapes {shape} "(N,C,D,H,W)", {oshape}
 // "(N,C,oD,oH,oW)", {cshape}
 // "(C,D,H,W)", {ocshape}, {nshape} "(N,D,H,W)", {onshape}, {lastshape} "(N,D,H,W,C)", {olastshape}; {rank} 5,

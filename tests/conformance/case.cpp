@@ -50,6 +50,7 @@ bool channels_last(const Case& it) {
   for (const Argument& argument : it.arguments) {
     const auto* tensor = std::get_if<TensorArgument>(&argument);
     if (tensor == nullptr) continue;
+    if (it.subject->spatial == 1) return false;
     return tensor->spec.format == (it.subject->spatial == 2 ? ACL_FORMAT_NHWC : ACL_FORMAT_NDHWC);
   }
   return false;

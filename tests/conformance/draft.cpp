@@ -9,7 +9,7 @@ using reference::LayoutKind;
 Draft::Draft(const Subject& subject, Random& random, bool whole, bool channels_last)
     : subject_(subject),
       random_(random),
-      channels_last_(channels_last && subject.cases->axes == Axes::kImage),
+      channels_last_(channels_last && subject.cases->axes == Axes::kImage && subject.spatial > 1),
       axes_(axes_of(subject, static_cast<std::size_t>(subject.spatial) + (whole ? 2 : 1), channels_last_)) {}
 
 aclFormat Draft::format() const {

@@ -10,8 +10,14 @@ using reference::Type;
 
 enum { kSelf };  // out is the last
 
+bool may_lack_channels(const Subject& subject) {
+  const std::string_view name = subject.name;
+  return name.ends_with("Nearest2dV2") || name.ends_with("Exact2d");
+}
+
 Case random_upsample(const Subject& subject, Random& random, Extent extent) {
-  const UpsampleGeometry geometry = random_upsample_geometry(random, subject.spatial, extent);
+  UpsampleGeometry geometry = random_upsample_geometry(random, subject.spatial, extent);
+  if (may_lack_channels(subject) && random.chance(3)) geometry.c = 0;
   const Layouts layouts = draw_layouts(random);
   const Draft draft(subject, random, true, layouts.channels_last);
   const Type type = random.pick({Type::kFloat, Type::kFloat16, Type::kBf16, Type::kDouble, Type::kUint8});
@@ -32,11 +38,12 @@ void fill(const Case& it, Random& random, std::span<const View> views) {
 }
 
 std::array<float, 3> steps_of(const Case& it, std::span<const View> views) {
-  return reference::upsample_steps(plane_of(views[kSelf]), plane_of(views.back()), scales_of(it));
+  return reference::upsample_steps(plane_of(views[kSelf]), plane_of(views.back()), scales_of(it),
+                                   counting_of(*it.subject));
 }
 
 std::optional<Fault> oracle(const Case& it, std::span<const View> views) {
-  reference::upsample_nearest(views[kSelf], views.back(), steps_of(it, views));
+  reference::upsample_nearest(views[kSelf], views.back(), steps_of(it, views), shift_of(*it.subject));
   return std::nullopt;
 }
 
@@ -51,6 +58,7 @@ void plan(const Case& it, std::span<const View> views, PlanBytes& plan) {
                                           .scale_d = steps[0],
                                           .scale_h = steps[1],
                                           .scale_w = steps[2],
+                                          .shift = shift_of(*it.subject),
                                           .self = kernel_view(it, kSelf, self),
                                           .values = kernel_view(it, views.size() - 1, views.back())});
 }
@@ -62,7 +70,12 @@ constexpr FamilyCases kCases{.family = cairn::Family::upsample_nearest,
                              .fill = fill,
                              .oracle = oracle,
                              .plan = plan};
-constexpr Subject kSubjects[] = {CAIRN_SUBJECT(aclnnUpsampleNearest3d, 3, kCases)};
+constexpr Subject kSubjects[] = {
+    CAIRN_SUBJECT(aclnnUpsampleNearest3d, 3, kCases),      CAIRN_SUBJECT(aclnnUpsampleNearest1d, 1, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearest2d, 2, kCases),      CAIRN_SUBJECT(aclnnUpsampleNearest1dV2, 1, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearest2dV2, 2, kCases),    CAIRN_SUBJECT(aclnnUpsampleNearestExact1d, 1, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearestExact2d, 2, kCases), CAIRN_SUBJECT(aclnnUpsampleNearestExact3d, 3, kCases),
+};
 
 }  // namespace
 

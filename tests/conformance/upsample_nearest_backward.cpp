@@ -31,7 +31,7 @@ Case random_upsample(const Subject& subject, Random& random, Extent extent) {
   const aclFormat format = draft.format();
   it.arguments.emplace_back(draft.tensor(Role::kInput, type, geometry.out_sizes(), layouts.from, format));
   it.arguments.emplace_back(draft.array(geometry.out));
-  it.arguments.emplace_back(draw_input_size(random, draft, geometry, layouts.channels_last));
+  it.arguments.emplace_back(draw_input_size(random, draft, geometry, layouts.channels_last && subject.spatial > 1));
   push_scales(it, geometry);
   const aclFormat in_format = draft.format();
   it.arguments.emplace_back(draft.tensor(Role::kOutput, type, geometry.in_sizes(), layouts.to, in_format));
@@ -44,11 +44,13 @@ void fill(const Case& it, Random& random, std::span<const View> views) {
 }
 
 std::array<float, 3> scales_of(const Case& it, std::span<const View> views) {
-  return reference::upsample_scales(plane_of(views.back()), plane_of(views[kGradOut]), scales_of(it));
+  return reference::upsample_scales(plane_of(views.back()), plane_of(views[kGradOut]), scales_of(it),
+                                    counting_of(*it.subject));
 }
 
 std::optional<Fault> oracle(const Case& it, std::span<const View> views) {
-  reference::upsample_nearest_backward(views[kGradOut], views.back(), scales_of(it, views));
+  reference::upsample_nearest_backward(views[kGradOut], views.back(), scales_of(it, views),
+                                       shift_of(*it.subject));
   return std::nullopt;
 }
 
@@ -64,6 +66,7 @@ void plan(const Case& it, std::span<const View> views, PlanBytes& plan) {
                                              .scale_d = scales[0],
                                              .scale_h = scales[1],
                                              .scale_w = scales[2],
+                                             .shift = shift_of(*it.subject),
                                              .grad_out = kernel_view(it, kGradOut, views[kGradOut]),
                                              .grad_input = kernel_view(it, views.size() - 1, grad_input)});
 }
@@ -75,7 +78,14 @@ constexpr FamilyCases kCases{.family = cairn::Family::upsample_nearest_backward,
                              .fill = fill,
                              .oracle = oracle,
                              .plan = plan};
-constexpr Subject kSubjects[] = {CAIRN_SUBJECT(aclnnUpsampleNearest3dBackward, 3, kCases)};
+constexpr Subject kSubjects[] = {
+    CAIRN_SUBJECT(aclnnUpsampleNearest3dBackward, 3, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearest1dBackward, 1, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearest2dBackward, 2, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearestExact1dBackward, 1, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearestExact2dBackward, 2, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearestExact3dBackward, 3, kCases),
+};
 
 }  // namespace
 

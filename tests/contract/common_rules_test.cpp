@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "contract/rule_test.h"
+#include "contract/upsample_cases.h"
 
 namespace contract_test {
 namespace {
@@ -88,6 +88,13 @@ void operator_offered() {
   }
 }
 
+// Whether the product may name the formats it takes, which is another rule.
+template <typename Case>
+bool names_formats(const Case& call) {
+  if constexpr (requires { Case::kNamesFormats; }) return Case::kNamesFormats && call.product != "portable";
+  return false;
+}
+
 template <typename Case>
 void formats_public() {
   const aclFormat kPrivate[] = {ACL_FORMAT_NC1HWC0,
@@ -107,7 +114,7 @@ void formats_public() {
     for (const aclFormat format : kPublic) {
       if (format != ACL_FORMAT_ND && !takes_any_format(call)) continue;
       for (TensorSpec* tensor : call.tensors()) tensor->format = format;
-      accepts(call);
+      if (!names_formats(call)) accepts(call);
     }
     for (const aclFormat format : kPrivate) {
       for (TensorSpec* tensor : call.tensors()) tensor->format = format;

@@ -74,6 +74,7 @@ const std::vector<Column> kColumns = {
     {"indices", [](const Support& support) { return support.index_types.text(); }},
     {"dilation", [](const Support& support) { return support.dilated_windows ? "> 0" : "1"; }},
     {"channels-last flag", [](const Support& support) { return support.channels_last ? "yes" : "no"; }},
+    {"formats", [](const Support& support) { return support.formats.text(); }},
     {"size limits", [](const Support& support) { return support.size_limits ? "yes" : "no"; }},
     {"scales must give the sizes",
      [](const Support& support) { return support.scales_must_fit ? "yes" : "no"; }},

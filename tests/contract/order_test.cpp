@@ -1,84 +1,9 @@
 // A call that breaks two rules is refused by the earlier one.
 
-#include <algorithm>
-#include <functional>
-#include <iterator>
-#include <map>
-#include <sstream>
-
-#include "contract/rule_test.h"
-#include "ops/catalogue.h"
+#include "contract/order_test.h"
 
 namespace contract_test {
 namespace {
-
-// Rules that follow each other in every table.
-const std::string kOpening = "arguments_not_null handles_live product_known operator_offered ";
-const std::string kGeometry =
-    "dims_not_negative strides_not_negative offsets_not_negative sizes_fit views_inside_storage ";
-
-// How to break each rule, by its name.
-template <typename Case>
-using Breakers = std::map<std::string, std::function<void(Case&)>>;
-
-template <typename Case>
-void expect_in_order(const Breakers<Case>& breakers, const std::string& names) {
-  std::istringstream words(names);
-  const std::vector<std::string> order{std::istream_iterator<std::string>(words), {}};
-  const std::string suite = testing::UnitTest::GetInstance()->current_test_info()->name();
-  const cairn::Operator* op = cairn::find_operator("aclnn" + suite);
-  ASSERT_NE(op, nullptr);
-  std::vector<std::string> listed;
-  for (const cairn::RuleInfo& rule : rules_of(*op)) listed.push_back(rule.name);
-  EXPECT_EQ(listed, order);
-  for (const std::string& rule : order) ASSERT_TRUE(breakers.contains(rule)) << rule;
-  for (std::size_t late = 0; late < order.size(); ++late) {
-    for (std::size_t early = 0; early <= late; ++early) {
-      SCOPED_TRACE(order[early] + " before " + order[late]);
-      Case call;
-      call.product = "atlas-a2";
-      breakers.at(order[late])(call);
-      breakers.at(order[early])(call);
-      expect_refused(run(call), call.product, order[early], {});
-    }
-  }
-}
-
-// The first tensor with elements: of the others nothing is looked at.
-template <typename Case>
-TensorSpec& victim(Case& call) {
-  for (TensorSpec* tensor : call.tensors())
-    if (std::find(tensor->dims.begin(), tensor->dims.end(), 0) == tensor->dims.end()) return *tensor;
-  return *call.tensors()[0];
-}
-
-template <typename Case>
-void overlap(Case& call) {
-  TensorSpec& output = *call.outputs().back();
-  output.dims = Dims(output.dims.size(), 2);
-  output.strides = Dims(output.dims.size(), 0);
-}
-
-// What every operator has, and `more`.
-template <typename Case>
-Breakers<Case> with_common(Breakers<Case> more) {
-  const auto private_formats = [](Case& call) {
-    for (TensorSpec* tensor : call.tensors()) tensor->format = ACL_FORMAT_FRACTAL_NZ;
-  };
-  more.merge(Breakers<Case>{
-      {"arguments_not_null", [](Case& call) { call.null_executor = true; }},
-      {"handles_live", [](Case& call) { call.tensors()[0]->handle = Handle::kMadeUp; }},
-      {"product_known", [](Case& call) { call.product = "Ascend910B"; }},
-      {"operator_offered", [](Case& call) { call.product = Case::kRefusing.back(); }},
-      {"data_types_equal", [](Case& call) { call.outputs()[0]->type = ACL_BF16; }},
-      {"formats_public", private_formats},
-      {"dims_not_negative", [](Case& call) { victim(call).dims[0] = -1; }},
-      {"strides_not_negative", [](Case& call) { victim(call).strides = Dims(victim(call).dims.size(), -1); }},
-      {"offsets_not_negative", [](Case& call) { victim(call).offset = -1; }},
-      {"sizes_fit", [](Case& call) { victim(call).offset = INT64_MAX; }},
-      {"views_inside_storage", [](Case& call) { victim(call).storage = Dims{0}; }}});
-  return more;
-}
 
 template <typename Case>
 Breakers<Case> pool(Breakers<Case> more) {
@@ -151,19 +76,6 @@ Breakers<Case> unpool() {
       {"out_ref_batch", other_batch},
       {"out_batch", other_batch},
       {"grad_output_batch", other_batch}});
-}
-
-template <typename Case>
-Breakers<Case> upsample(Breakers<Case> more) {
-  more.merge(
-      Breakers<Case>{{"data_type_supported", [](Case& call) { call.tensors()[0]->type = ACL_INT8; }},
-                     {"formats_agree", [](Case& call) { call.outputs()[0]->format = ACL_FORMAT_NDHWC; }},
-                     {"ranks_allowed", [](Case& call) { call.tensors()[0]->dims = {4}; }},
-                     {"output_not_overlapping", overlap<Case>},
-                     {"output_size_length", [](Case& call) { call.output_size.values = {}; }},
-                     {"output_size_positive", [](Case& call) { call.output_size.values = Dims(3, 0); }},
-                     {"scales_give_sizes", [](Case& call) { call.scales.fill(9); }}});
-  return with_common(std::move(more));
 }
 
 TEST(Order, MaxPool3dWithArgmax) {
@@ -352,47 +264,6 @@ TEST(Order, MaxUnpool3dBackward) {
           kGeometry +
           "out_contiguous shapes_equal only_batch_empty output_size_length stride_length padding_length "
           "stride_positive output_size_positive output_size_holds_self grad_output_plane grad_output_batch");
-}
-
-TEST(Order, UpsampleNearest3d) {
-  using Case = UpsampleNearest3d;
-  expect_in_order<Case>(
-      upsample<Case>({{"only_batch_empty",
-                       [](Case& call) {
-                         call.self.dims = Dims{2, 0, 2, 3, 4};
-                       }},
-                      {"out_shape", [](Case& call) { call.out.dims = Dims(5, 1); }}}),
-      kOpening + "data_type_supported data_types_equal formats_public formats_agree ranks_allowed " +
-          kGeometry +
-          "output_not_overlapping output_size_length output_size_positive only_batch_empty out_shape "
-          "scales_give_sizes");
-}
-
-TEST(Order, UpsampleNearest3dBackward) {
-  using Case = UpsampleNearest3dBackward;
-  const auto sized = [](const Dims& input, const Dims& output) {
-    return [=](Case& call) { call.set_sizes(input, output); };
-  };
-  expect_in_order<Case>(
-      upsample<Case>({{"input_size_length", [](Case& call) { call.input_size.values = {}; }},
-                      {"input_size_positive",
-                       [](Case& call) {
-                         call.input_size.values = Dims{2, 3, 0, 0, 0};
-                       }},
-                      {"grad_input_shape", [](Case& call) { call.input_size.values = Dims(5, 1); }},
-                      {"grad_out_shape",
-                       [](Case& call) {
-                         call.grad_out.dims = Dims{1, 2, 1, 1, 1};
-                       }},
-                      {"axes_within_limit", sized({2, 3, 1, 1, 1048577}, {1, 1, 1})},
-                      {"memory_within_limit", sized({1048576, 1048576, 1, 1, 1}, {1, 1, 1})},
-                      {"rows_within_limit", sized({1024, 1, 1, 1, 1}, {2048, 1024, 1})},
-                      {"plane_within_limit", sized({1, 1, 1, 65536, 32768}, {1, 1, 1})}}),
-      kOpening + "data_type_supported data_types_equal formats_public formats_agree ranks_allowed " +
-          kGeometry +
-          "output_not_overlapping output_size_length input_size_length output_size_positive "
-          "input_size_positive grad_input_shape grad_out_shape axes_within_limit memory_within_limit "
-          "rows_within_limit plane_within_limit scales_give_sizes");
 }
 
 }  // namespace

@@ -285,58 +285,6 @@ struct MaxUnpool2d : UnpoolForwardCase<2> {
   auto arguments() const { return std::tie(self, indices, output_size, out); }
 };
 
-struct UpsampleNearest3dBackward : CaseBase {
-  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "atlas-training"};
-  static constexpr std::array kRefusing = {"ascend950", "atlas-inference", "atlas-200i-500-a2",
-                                           "atlas-200-300-500"};
-
-  std::vector<TensorSpec*> tensors() { return {&grad_out, &grad_input}; }
-  std::vector<TensorSpec*> outputs() { return {&grad_input}; }
-  std::vector<ArraySpec*> arrays() { return {&output_size, &input_size}; }
-  TensorSpec& small() { return grad_input; }
-  static constexpr auto kPhase1 = aclnnUpsampleNearest3dBackwardGetWorkspaceSize;
-  auto arguments() const {
-    return std::tie(grad_out, output_size, input_size, scales[0], scales[1], scales[2], grad_input);
-  }
-  TensorSpec& large() { return grad_out; }
-  // Shapes and sizes for (N,C,D,H,W) and (oD,oH,oW), channels second.
-  void set_sizes(const Dims& input, const Dims& output) {
-    grad_input.dims = input_size.values = input;
-    output_size.values = output;
-    grad_out.dims = {input[0], input[1], output[0], output[1], output[2]};
-  }
-
-  TensorSpec grad_out{"gradOut", {2, 3, 4, 6, 8}};
-  ArraySpec output_size{"outputSize", {4, 6, 8}};
-  ArraySpec input_size{"inputSize", {2, 3, 2, 3, 4}};
-  std::array<double, 3> scales = {0, 0, 0};
-  TensorSpec grad_input{"gradInput", {2, 3, 2, 3, 4}};
-};
-
-struct UpsampleNearest3d : CaseBase {
-  static constexpr std::array kOffering = {"portable",  "atlas-a2",       "atlas-a3",
-                                           "ascend950", "atlas-training", "atlas-inference"};
-  static constexpr std::array kRefusing = {"atlas-200i-500-a2", "atlas-200-300-500"};
-
-  std::vector<TensorSpec*> tensors() { return {&self, &out}; }
-  std::vector<TensorSpec*> outputs() { return {&out}; }
-  std::vector<ArraySpec*> arrays() { return {&output_size}; }
-  TensorSpec& small() { return self; }
-  static constexpr auto kPhase1 = aclnnUpsampleNearest3dGetWorkspaceSize;
-  auto arguments() const { return std::tie(self, output_size, scales[0], scales[1], scales[2], out); }
-  TensorSpec& large() { return out; }
-  void set_sizes(const Dims& input, const Dims& output) {
-    self.dims = input;
-    output_size.values = output;
-    out.dims = {input[0], input[1], output[0], output[1], output[2]};
-  }
-
-  TensorSpec self{"self", {2, 3, 2, 3, 4}};
-  ArraySpec output_size{"outputSize", {4, 6, 8}};
-  std::array<double, 3> scales = {0, 0, 0};
-  TensorSpec out{"out", {2, 3, 4, 6, 8}};
-};
-
 // Phase 1 of a call, as a program sees it.
 struct Outcome {
   std::int32_t status;
@@ -439,32 +387,46 @@ bool cover(const char* suite, const char* rule);
 
 // The suites of all operators.
 // clang-format off
+#define UPSAMPLE_OPERATORS(apply)        \
+  apply(UpsampleNearest3dBackward)       \
+  apply(UpsampleNearest1dBackward)       \
+  apply(UpsampleNearest2dBackward)       \
+  apply(UpsampleNearestExact1dBackward)  \
+  apply(UpsampleNearestExact2dBackward)  \
+  apply(UpsampleNearestExact3dBackward)  \
+  apply(UpsampleNearest3d)               \
+  apply(UpsampleNearest1d)               \
+  apply(UpsampleNearest2d)               \
+  apply(UpsampleNearest1dV2)             \
+  apply(UpsampleNearest2dV2)             \
+  apply(UpsampleNearestExact1d)          \
+  apply(UpsampleNearestExact2d)          \
+  apply(UpsampleNearestExact3d)
+
 #define EVERY_OPERATOR(apply)         \
   apply(MaxPool3dWithArgmaxBackward)  \
   apply(MaxPool2dWithIndicesBackward) \
   apply(MaxPool2dWithMaskBackward)    \
   apply(MaxUnpool3dBackward)          \
   apply(MaxUnpool2dBackward)          \
-  apply(UpsampleNearest3dBackward)    \
   apply(MaxPool3dWithArgmax)          \
   apply(MaxPool2dWithIndices)         \
   apply(MaxPool2dWithMask)            \
   apply(MaxUnpool3d)                  \
   apply(MaxUnpool2d)                  \
-  apply(UpsampleNearest3d)
+  UPSAMPLE_OPERATORS(apply)
 
 // Those whose outputs may have any strides: of others contiguity says that no two elements share memory.
 #define ANY_OUTPUT_STRIDES(apply)     \
   apply(MaxPool3dWithArgmaxBackward)  \
   apply(MaxPool2dWithIndicesBackward) \
   apply(MaxPool2dWithMaskBackward)    \
-  apply(UpsampleNearest3dBackward)    \
   apply(MaxUnpool2dBackward)          \
   apply(MaxPool3dWithArgmax)          \
   apply(MaxPool2dWithIndices)         \
   apply(MaxPool2dWithMask)            \
   apply(MaxUnpool2d)                  \
-  apply(UpsampleNearest3d)
+  UPSAMPLE_OPERATORS(apply)
 // clang-format on
 
 // A test named after its rule, in a suite named after its operator.

@@ -63,13 +63,24 @@ unsigned char* at_index(const View& view, std::int64_t n, std::int64_t c, std::i
   return view.at(n, c, row / view.size[3], row % view.size[3], index % view.size[4]);
 }
 
-bool all_scales_count(const std::array<double, 3>& given) {
-  for (const double scale : given) {
-    // A double beyond float's range would be undefined to convert in some languages; here IEEE gives Inf.
-    const auto narrow = static_cast<float>(scale);
-    if (!(narrow > 0.0F) || std::isinf(narrow)) return false;
+bool could_count(double scale) {
+  // A double beyond float's range would be undefined to convert in some languages; here IEEE gives Inf.
+  const auto narrow = static_cast<float>(scale);
+  return narrow > 0.0F && !std::isinf(narrow);
+}
+
+// Which of the given scales count.
+std::array<bool, 3> counting(const Triple& in, const Triple& out, const std::array<double, 3>& given,
+                             Counting how) {
+  std::array<bool, 3> result{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    result[axis] = could_count(given[axis]);
+    if (how == Counting::kIfFitting &&
+        std::trunc(static_cast<double>(in[axis]) * given[axis]) != static_cast<double>(out[axis]))
+      result[axis] = false;
   }
-  return true;
+  if (how == Counting::kTogether && !(result[0] && result[1] && result[2])) result = {};
+  return result;
 }
 
 }  // namespace
@@ -145,34 +156,35 @@ std::optional<Fault> max_unpool_backward(const View& grad_output, const View& in
   return first;
 }
 
-std::array<float, 3> upsample_scales(const Triple& in, const Triple& out,
-                                     const std::array<double, 3>& given) {
-  const bool given_count = all_scales_count(given);
+std::array<float, 3> upsample_scales(const Triple& in, const Triple& out, const std::array<double, 3>& given,
+                                     Counting how) {
+  const std::array<bool, 3> counts = counting(in, out, given, how);
   std::array<float, 3> scales{};
   for (std::size_t axis = 0; axis < 3; ++axis)
-    scales[axis] = given_count ? static_cast<float>(given[axis])
+    scales[axis] = counts[axis] ? static_cast<float>(given[axis])
                                : static_cast<float>(out[axis]) / static_cast<float>(in[axis]);
   return scales;
 }
 
-std::int64_t upsample_low(std::int64_t i, float scale, std::int64_t out) {
+std::int64_t upsample_low(std::int64_t i, float scale, std::int64_t out, float shift) {
   const float product = static_cast<float>(i) * scale;
-  const float low = std::ceil(product);
+  const float difference = product - shift;
+  const float low = std::ceil(difference);
   if (low >= 0x1p62F) return out;
   const auto position = static_cast<std::int64_t>(low);
   return position < out ? position : out;
 }
 
 void upsample_nearest_backward(const View& grad_out, const View& grad_input,
-                               const std::array<float, 3>& scales) {
+                               const std::array<float, 3>& scales, float shift) {
+  const auto low = [&](std::int64_t i, std::size_t axis) {
+    return upsample_low(i, scales[axis], grad_out.size[axis + 2], shift);
+  };
   for_each_element(grad_input, [&](auto n, auto c, auto d, auto h, auto w) {
     double sum = 0.0;
-    for (auto z = upsample_low(d, scales[0], grad_out.size[2]);
-         z < upsample_low(d + 1, scales[0], grad_out.size[2]); ++z) {
-      for (auto y = upsample_low(h, scales[1], grad_out.size[3]);
-           y < upsample_low(h + 1, scales[1], grad_out.size[3]); ++y) {
-        for (auto x = upsample_low(w, scales[2], grad_out.size[4]);
-             x < upsample_low(w + 1, scales[2], grad_out.size[4]); ++x)
+    for (auto z = low(d, 0); z < low(d + 1, 0); ++z) {
+      for (auto y = low(h, 1); y < low(h + 1, 1); ++y) {
+        for (auto x = low(w, 2); x < low(w + 1, 2); ++x)
           sum = add(sum, grad_out.at(n, c, z, y, x), grad_out.type);
       }
     }
@@ -229,11 +241,12 @@ std::optional<Fault> max_unpool(const View& self, const View& indices, const Vie
   return first;
 }
 
-std::array<float, 3> upsample_steps(const Triple& in, const Triple& out, const std::array<double, 3>& given) {
-  const bool given_count = all_scales_count(given);
+std::array<float, 3> upsample_steps(const Triple& in, const Triple& out, const std::array<double, 3>& given,
+                                    Counting how) {
+  const std::array<bool, 3> counts = counting(in, out, given, how);
   std::array<float, 3> steps{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    steps[axis] = given_count ? static_cast<float>(1.0 / given[axis])
+    steps[axis] = counts[axis] ? static_cast<float>(1.0 / given[axis])
                               : static_cast<float>(in[axis]) / static_cast<float>(out[axis]);
     // The smallest scales: as with any large step, position 0 copies 0 and the others copy the last.
     if (std::isinf(steps[axis])) steps[axis] = std::numeric_limits<float>::max();
@@ -241,21 +254,22 @@ std::array<float, 3> upsample_steps(const Triple& in, const Triple& out, const s
   return steps;
 }
 
-std::int64_t upsample_source(std::int64_t o, float step, std::int64_t in) {
-  const float product = static_cast<float>(o) * step;
+std::int64_t upsample_source(std::int64_t o, float step, std::int64_t in, float shift) {
+  const float sum = static_cast<float>(o) + shift;
+  const float product = sum * step;
   const float source = std::floor(product);
   if (source >= 0x1p62F) return in - 1;
   const auto position = static_cast<std::int64_t>(source);
   return position < in ? position : in - 1;
 }
 
-void upsample_nearest(const View& self, const View& values, const std::array<float, 3>& steps) {
+void upsample_nearest(const View& self, const View& values, const std::array<float, 3>& steps, float shift) {
+  const auto source = [&](std::int64_t o, std::size_t axis) {
+    return upsample_source(o, steps[axis], self.size[axis + 2], shift);
+  };
   for_each_element(values, [&](auto n, auto c, auto d, auto h, auto w) {
-    std::memcpy(
-        values.at(n, c, d, h, w),
-        self.at(n, c, upsample_source(d, steps[0], self.size[2]), upsample_source(h, steps[1], self.size[3]),
-                upsample_source(w, steps[2], self.size[4])),
-        static_cast<std::size_t>(size_of(values.type)));
+    std::memcpy(values.at(n, c, d, h, w), self.at(n, c, source(d, 0), source(h, 1), source(w, 2)),
+                static_cast<std::size_t>(size_of(values.type)));
   });
 }
 

@@ -60,16 +60,24 @@ void single_tap_backward(const View& grad_output, const Window& window, const Vi
 // is -1 or a fault.
 std::optional<Fault> max_unpool_backward(const View& grad_output, const View& indices, const View& out);
 
-// The scales that count, per axis: the three given ones, or out/in when any of them is not positive and
-// finite in float.
-std::array<float, 3> upsample_scales(const Triple& in, const Triple& out, const std::array<double, 3>& given);
+// Which given scales count, if they are positive and finite in float; where one does not, the sizes do.
+enum class Counting {
+  kTogether,   // all three, if all are
+  kEachAlone,  // each that is
+  kIfFitting,  // each that is and whose product with `in` has the whole part `out`
+};
 
-// The first output position that belongs to input position `i` or to a later one.
-std::int64_t upsample_low(std::int64_t i, float scale, std::int64_t out);
+// The scales that count, per axis: the given ones, or out/in.
+std::array<float, 3> upsample_scales(const Triple& in, const Triple& out, const std::array<double, 3>& given,
+                                     Counting how = Counting::kTogether);
+
+// The first output position that belongs to input position `i` or to a later one. `shift`: 0.5 for the exact
+// operators, which go by centres.
+std::int64_t upsample_low(std::int64_t i, float scale, std::int64_t out, float shift = 0);
 
 // Sums as in max_pool_backward.
 void upsample_nearest_backward(const View& grad_out, const View& grad_input,
-                               const std::array<float, 3>& scales);
+                               const std::array<float, 3>& scales, float shift = 0);
 
 // Each cell's largest tap, bits untouched, and where it lies in the plane: the first of equals, the last NaN
 // over everything. -inf and -1 where no tap lies in the plane.
@@ -81,11 +89,13 @@ std::optional<Fault> max_unpool(const View& self, const View& indices, const Vie
 
 // What an output position is multiplied by, per axis: 1/scale, or in/out where upsample_scales would not
 // count the given scales.
-std::array<float, 3> upsample_steps(const Triple& in, const Triple& out, const std::array<double, 3>& given);
+std::array<float, 3> upsample_steps(const Triple& in, const Triple& out, const std::array<double, 3>& given,
+                                    Counting how = Counting::kTogether);
 
 // The input position that output position `o` copies.
-std::int64_t upsample_source(std::int64_t o, float step, std::int64_t in);
+std::int64_t upsample_source(std::int64_t o, float step, std::int64_t in, float shift = 0);
 
-void upsample_nearest(const View& self, const View& values, const std::array<float, 3>& steps);
+void upsample_nearest(const View& self, const View& values, const std::array<float, 3>& steps,
+                      float shift = 0);
 
 }  // namespace reference

@@ -1,6 +1,8 @@
 #include "ops/checks/upsampling.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tensor/text.h"
 
@@ -11,19 +13,60 @@ constexpr double kScaleSlack = 1e-5;
 
 std::size_t spatial(const Call& call) { return static_cast<std::size_t>(call.spatial()); }
 
-template <typename Holds>
-bool each_scale(const Call& call, const Holds& holds) {
+bool each_scale(const Call& call, bool (*holds)(double)) {
   for (std::size_t axis = 0; axis < spatial(call); ++axis) {
     if (!holds(call.scale(axis))) return false;
   }
   return true;
 }
 
-bool gives_size(double scale, std::int64_t in, std::int64_t out) {
+// Whether a scale is looked at, if holds() says which ones are.
+bool is_looked_at(const Call& call, std::size_t axis, bool (*holds)(double)) {
+  return call.op.resizing.scales == Resizing::Scales::kTogether ? each_scale(call, holds)
+                                                                : holds(call.scale(axis));
+}
+
+bool is_positive(double scale) { return scale > 0; }
+
+const ArgumentInfo& scale_argument(const Call& call, std::size_t axis) {
+  const auto is_scale = [](const ArgumentInfo& argument) {
+    return argument.kind == Kind::kDouble || argument.kind == Kind::kFloat;
+  };
+  return *(std::ranges::find_if(call.op.arguments, is_scale) + static_cast<std::ptrdiff_t>(axis));
+}
+
+// A float is as far from what a program meant as its neighbours are from it.
+double slack_of(const Call& call, std::size_t axis) {
+  if (scale_argument(call, axis).kind != Kind::kFloat) return kScaleSlack;
+  const auto scale = static_cast<float>(call.scale(axis));
+  const float next = std::nextafter(scale, std::numeric_limits<float>::infinity());
+  return std::max(kScaleSlack, static_cast<double>(next) - static_cast<double>(scale));
+}
+
+bool gives_size(const Call& call, std::size_t axis, std::int64_t in, std::int64_t out) {
+  const double slack = slack_of(call, axis);
   const auto input = static_cast<double>(in);
   const auto output = static_cast<double>(out);
-  return std::floor(input * (scale - kScaleSlack)) <= output &&
-         output <= std::floor(input * (scale + kScaleSlack));
+  return std::floor(input * (call.scale(axis) - slack)) <= output &&
+         output <= std::floor(input * (call.scale(axis) + slack));
+}
+
+Complaint scales_give_sizes(const Call& call, const TensorArgument& small, bool (*holds)(double)) {
+  if (!call.support().scales_must_fit) return {};
+  const auto& out = call.output_size;
+  const std::size_t first = channels_last(call, small) ? 1 : 2;
+  bool fit = true;
+  int looked_at = 0;
+  std::string scales;
+  for (std::size_t axis = 0; axis < spatial(call); ++axis) {
+    if (!is_looked_at(call, axis, holds)) continue;
+    fit = fit && gives_size(call, axis, small.dims()[first + axis], out[axis]);
+    scales += sentence(looked_at++ > 0 ? ", " : "", scale_name(call, axis), " ", call.scale(axis));
+  }
+  if (fit) return {};
+  return sentence(scales, looked_at > 1 ? " do" : " does", " not give outputSize ", out.values(), " from ",
+                  small.name, " ", small.dims(), ", expected outputSize = floor(inputSize * scales) ",
+                  where(call));
 }
 
 }  // namespace
@@ -40,12 +83,18 @@ Axes axes_of(const Call& call, const TensorArgument& tensor) {
   return axes_of(call, channels_last(call, tensor));
 }
 
-bool scales_count(const Call& call) {
-  return each_scale(call, [](double scale) {
-    const auto narrow = static_cast<float>(scale);
-    return narrow > 0 && std::isfinite(narrow);
-  });
+bool is_usable(double scale) {
+  const auto narrow = static_cast<float>(scale);
+  return narrow > 0 && std::isfinite(narrow);
 }
+
+bool scale_counts(const Call& call, std::size_t axis, std::int64_t in, std::int64_t out) {
+  if (!is_looked_at(call, axis, is_usable)) return false;
+  if (call.op.resizing.scales != Resizing::Scales::kIfFitting) return true;
+  return std::trunc(static_cast<double>(in) * call.scale(axis)) == static_cast<double>(out);
+}
+
+const char* scale_name(const Call& call, std::size_t axis) { return scale_argument(call, axis).name; }
 
 Complaint output_size_length(const Call& call) { return length_among(call.output_size, {spatial(call)}); }
 Complaint output_size_positive(const Call& call) { return all_positive(call.output_size); }
@@ -70,6 +119,20 @@ Complaint formats_agree(const Call& call) {
                   model.desc->format, in_words(", expected both or neither to be {last}", call.op));
 }
 
+Complaint formats_allowed(const Call& call) {
+  const FormatSet formats = call.support().formats;
+  return each(call.tensors(), [&](const TensorArgument& tensor) -> Complaint {
+    if (formats.allows(tensor.desc->format)) return {};
+    return sentence(tensor.name, " has format ", tensor.desc->format, ", expected one of ", formats.text(),
+                    " ", where(call));
+  });
+}
+
+Complaint formats_equal(const Call& call) {
+  if (call.support().formats.any()) return {};
+  return same_format(*call.tensors()[1], *call.tensors()[0]);
+}
+
 Complaint upsampled_shape(const Call& call, const TensorArgument& large, const TensorArgument& small) {
   const std::size_t first = channels_last(call, small) ? 1 : 2;
   const auto expected_along = [&](std::size_t i) {
@@ -84,21 +147,30 @@ Complaint upsampled_shape(const Call& call, const TensorArgument& large, const T
                   small.dims(), " and outputSize ", call.output_size.values());
 }
 
-Complaint scales_give_sizes(const Call& call, const TensorArgument& small) {
-  const auto& out = call.output_size;
-  const std::size_t first = channels_last(call, small) ? 1 : 2;
-  const bool given = each_scale(call, [](double scale) { return scale > 0; });
-  if (!given || !call.support().scales_must_fit) return {};
-  bool fit = true;
-  std::string scales;
+Complaint positive_scales_give_sizes(const Call& call, const TensorArgument& small) {
+  return scales_give_sizes(call, small, is_positive);
+}
+
+Complaint counting_scales_give_sizes(const Call& call, const TensorArgument& small) {
+  return scales_give_sizes(call, small, is_usable);
+}
+
+Complaint scales_not_negative(const Call& call) {
   for (std::size_t axis = 0; axis < spatial(call); ++axis) {
-    fit = fit && gives_size(call.scale(axis), small.dims()[first + axis], out[axis]);
-    scales +=
-        sentence(axis > 0 ? ", " : "", "scales", axis_name(call.spatial(), axis), " ", call.scale(axis));
+    if (call.scale(axis) < 0)
+      return sentence(scale_name(call, axis), " is ", call.scale(axis), ", expected 0 or more");
   }
-  if (fit) return {};
-  return sentence(scales, " do not give outputSize ", out.values(), " from ", small.name, " ", small.dims(),
-                  ", expected outputSize = floor(inputSize * scales) ", where(call));
+  return {};
+}
+
+Complaint axes_at_most(const Call& call, std::int64_t most) {
+  if (!call.support().size_limits) return {};
+  return each(call.tensors(), [&](const TensorArgument& tensor) -> Complaint {
+    const std::int64_t longest = *std::ranges::max_element(tensor.dims());
+    if (longest <= most) return {};
+    return sentence(tensor.name, " has shape ", tensor.dims(), ", expected no dimension above ", most, " ",
+                    where(call));
+  });
 }
 
 }  // namespace cairn::upsampling

@@ -7,7 +7,8 @@
 
 namespace cairn::upsample_nearest {
 
-// values[n,c,o] = self[n,c,i], bits copied, where on each axis i = min(floor(float(o) * scale), in - 1).
+// values[n,c,o] = self[n,c,i], bits copied, where on each axis i = min(floor((float(o) + shift) * scale), in
+// - 1).
 struct Plan {
   DataType type;  // FLOAT, FLOAT16, BF16, DOUBLE or UINT8
   std::int64_t n;
@@ -17,6 +18,7 @@ struct Plan {
   float scale_d;
   float scale_h;
   float scale_w;
+  float shift = 0;  // or 0.5
   View5 self;
   View5 values;
 };

@@ -19,9 +19,9 @@ struct ScaledPlanes {
   // `with_channels` false: each channel is a plane of its own, wherever it lies.
   template <typename Plan>
   ScaledPlanes(const Plan& plan, const View5& from, const View5& to, bool with_channels = true)
-      : d{plan.in.d, plan.out.d, plan.scale_d},
-        h{plan.in.h, plan.out.h, plan.scale_h},
-        w{plan.in.w, plan.out.w, plan.scale_w},
+      : d{plan.in.d, plan.out.d, plan.scale_d, plan.shift},
+        h{plan.in.h, plan.out.h, plan.scale_h, plan.shift},
+        w{plan.in.w, plan.out.w, plan.scale_w, plan.shift},
         read(from),
         written(to),
         n(plan.n),

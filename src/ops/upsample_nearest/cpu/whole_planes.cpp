@@ -23,9 +23,9 @@ class Table {
  public:
   // As many planes as have `most` positions.
   Table(const Plan& plan, std::int64_t most) : planes_(std::max<std::int64_t>(most / plan.out.count(), 1)) {
-    const ScaleAxis d_axis{plan.in.d, plan.out.d, plan.scale_d};
-    const ScaleAxis h_axis{plan.in.h, plan.out.h, plan.scale_h};
-    const ScaleAxis w_axis{plan.in.w, plan.out.w, plan.scale_w};
+    const ScaleAxis d_axis{plan.in.d, plan.out.d, plan.scale_d, plan.shift};
+    const ScaleAxis h_axis{plan.in.h, plan.out.h, plan.scale_h, plan.shift};
+    const ScaleAxis w_axis{plan.in.w, plan.out.w, plan.scale_w, plan.shift};
     std::size_t i = 0;
     for (std::int64_t plane = 0; plane < planes_; ++plane) {
       for (std::int64_t d = 0; d < plan.out.d; ++d) {

@@ -25,9 +25,9 @@ inline bool is_narrow(const Plan& plan) {
 // `unit` elements of a lane are moved as one; they are neighbours in both tensors.
 template <typename Coord>
 CopyPlan<Coord> copy_plan(const Plan& plan, Order order, std::int64_t unit, int steps) {
-  const auto axis = [unit](std::int64_t in, std::int64_t out, float scale, std::int64_t from,
-                           std::int64_t to) {
-    return CopyAxis<Coord>{cuda::scale_axis<Coord>(in, out, scale), static_cast<Coord>(from / unit),
+  const auto axis = [unit, shift = plan.shift](std::int64_t in, std::int64_t out, float scale,
+                                               std::int64_t from, std::int64_t to) {
+    return CopyAxis<Coord>{cuda::scale_axis<Coord>(in, out, scale, shift), static_cast<Coord>(from / unit),
                            static_cast<Coord>(to / unit)};
   };
   const View5& from = plan.self;

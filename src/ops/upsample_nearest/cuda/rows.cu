@@ -16,7 +16,8 @@ cudaError_t run(const Plan& plan, const cuda::CudaLaunch& launch) {
 
 const char* why_not_rows_same(const Plan& plan) {
   if (const char* reason = why_not_rows_of_packs(plan, kSteps)) return reason;
-  if (!cuda::scale_axis<int>(plan.in.w, plan.out.w, plan.scale_w).repeats(1)) return "W is resized";
+  if (!cuda::scale_axis<int>(plan.in.w, plan.out.w, plan.scale_w, plan.shift).repeats(1))
+    return "W is resized";
   const View5& from = plan.self;
   const int element = size_of(plan.type);
   const bool packs =

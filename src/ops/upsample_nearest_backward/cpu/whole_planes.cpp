@@ -24,9 +24,9 @@ constexpr std::int64_t kMostPositions = 1024;
 class Table {
  public:
   explicit Table(const Plan& plan) : cells_(plan.in.count()) {
-    const ScaleAxis d_axis{plan.in.d, plan.out.d, plan.scale_d};
-    const ScaleAxis h_axis{plan.in.h, plan.out.h, plan.scale_h};
-    const ScaleAxis w_axis{plan.in.w, plan.out.w, plan.scale_w};
+    const ScaleAxis d_axis{plan.in.d, plan.out.d, plan.scale_d, plan.shift};
+    const ScaleAxis h_axis{plan.in.h, plan.out.h, plan.scale_h, plan.shift};
+    const ScaleAxis w_axis{plan.in.w, plan.out.w, plan.scale_w, plan.shift};
     std::int32_t cell = 0;
     std::int32_t count = 0;
     for (std::int64_t d = 0; d < plan.in.d; ++d) {

@@ -10,7 +10,7 @@ const char* why_not(const Plan& plan, int factor) {
   const View5& to = plan.grad_input;
   if (is_empty(plan)) return "there are no cells";
   if (from.w != 1 || to.w != 1) return "neighbours along W are not neighbours in memory";
-  if (!cuda::scale_axis<std::int64_t>(plan.in.w, plan.out.w, plan.scale_w).gathers(factor))
+  if (!cuda::scale_axis<std::int64_t>(plan.in.w, plan.out.w, plan.scale_w, plan.shift).gathers(factor))
     return factor == 1 ? "W is resized" : "a cell does not have two positions along W";
   const bool packs = in_packs(plan, from.data, {from.n, from.c, from.d, from.h}) &&
                      in_packs(plan, to.data, {plan.in.w, to.n, to.c, to.d, to.h});

@@ -8,8 +8,8 @@ const char* why_not_small_boxes(const Plan& plan) {
   if (is_empty(plan)) return "there are no cells";
   if (!is_narrow(plan)) return "sizes or offsets in a plane need 64 bits";
   if (plan.grad_out.w != 1) return "neighbours along W are not neighbours in memory";
-  const auto has_few = [](std::int64_t in, std::int64_t out, float scale) {
-    return cuda::scale_axis<int>(in, out, scale).has_few(kSmall);
+  const auto has_few = [&plan](std::int64_t in, std::int64_t out, float scale) {
+    return cuda::scale_axis<int>(in, out, scale, plan.shift).has_few(kSmall);
   };
   const bool few = has_few(plan.in.d, plan.out.d, plan.scale_d) &&
                    has_few(plan.in.h, plan.out.h, plan.scale_h) &&

@@ -33,9 +33,9 @@ SumPlan<Coord> sum_plan(const Plan& plan, std::int64_t inner, std::int64_t outer
   SumPlan<Coord> sums{};
   sums.grad_out = plan.grad_out.data;
   sums.grad_input = plan.grad_input.data;
-  sums.d = cuda::scale_axis<Coord>(plan.in.d, plan.out.d, plan.scale_d);
-  sums.h = cuda::scale_axis<Coord>(plan.in.h, plan.out.h, plan.scale_h);
-  sums.w = cuda::scale_axis<Coord>(plan.in.w, plan.out.w, plan.scale_w);
+  sums.d = cuda::scale_axis<Coord>(plan.in.d, plan.out.d, plan.scale_d, plan.shift);
+  sums.h = cuda::scale_axis<Coord>(plan.in.h, plan.out.h, plan.scale_h, plan.shift);
+  sums.w = cuda::scale_axis<Coord>(plan.in.w, plan.out.w, plan.scale_w, plan.shift);
   sums.items = static_cast<Coord>(plan.n * plan.in.d * plan.in.h * outer * inner);
   sums.by_inner = Divider(inner);
   sums.by_w = Divider(plan.in.w);

@@ -1,0 +1,413 @@
+// What upsampling and its gradients refuse in phase 1 of types, formats, lists and shapes.
+
+#include <algorithm>
+
+#include "contract/upsample_cases.h"
+
+namespace contract_test {
+namespace {
+
+using Types = std::vector<aclDataType>;
+using Formats = std::vector<aclFormat>;
+
+const Types kFive = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE, ACL_UINT8};
+const Types kFour = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE};
+const Types kThree = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+
+// Which types each product allows: portable, A2 and A3, 950, training, inference.
+template <typename Case>
+void types_allowed(const Types& portable, const Types& a2, const Types& ascend950, const Types& training,
+                   const Types& inference) {
+  on_each_product<Case>([&](Case& call) {
+    const Types& allowed = call.product == "portable"          ? portable
+                           : call.product == "ascend950"       ? ascend950
+                           : call.product == "atlas-training"  ? training
+                           : call.product == "atlas-inference" ? inference
+                                                               : a2;
+    for (const aclDataType type :
+         {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE, ACL_UINT8, ACL_INT8, ACL_INT32, ACL_BOOL}) {
+      for (TensorSpec* tensor : call.tensors()) tensor->type = type;
+      if (std::find(allowed.begin(), allowed.end(), type) != allowed.end()) {
+        accepts(call);
+      } else {
+        refuses(call, call.tensors()[0]->name, "has data type", "FLOAT16");
+      }
+    }
+  });
+}
+
+const Types kFloats = {ACL_FLOAT, ACL_FLOAT16};
+const Types kOlderLine = {ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE, ACL_UINT8};
+const Types kHost = {ACL_FLOAT16, ACL_DOUBLE, ACL_UINT8};
+const Types kWithBytes = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_UINT8};
+const Types kHalf = {ACL_FLOAT16};
+
+RULE_TEST(UpsampleNearest3d, data_type_supported) {
+  types_allowed<UpsampleNearest3d>(kFive, kFour, kFive, {ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE}, kFloats);
+}
+RULE_TEST(UpsampleNearest1d, data_type_supported) {
+  types_allowed<UpsampleNearest1d>(kFive, kFive, kFive, kOlderLine, kOlderLine);
+}
+RULE_TEST(UpsampleNearest1dV2, data_type_supported) {
+  types_allowed<UpsampleNearest1dV2>(kFive, kFive, kFive, kOlderLine, kOlderLine);
+}
+RULE_TEST(UpsampleNearest2d, data_type_supported) {
+  types_allowed<UpsampleNearest2d>(kFive, kFive, kFive, kHost, kHost);
+}
+RULE_TEST(UpsampleNearest2dV2, data_type_supported) {
+  types_allowed<UpsampleNearest2dV2>(kFive, kFive, kFive, kHost, kHost);
+}
+RULE_TEST(UpsampleNearestExact1d, data_type_supported) {
+  types_allowed<UpsampleNearestExact1d>(kFive, kWithBytes, kThree, {}, kFloats);
+}
+RULE_TEST(UpsampleNearestExact2d, data_type_supported) {
+  types_allowed<UpsampleNearestExact2d>(kFive, kWithBytes, kThree, {}, kFloats);
+}
+RULE_TEST(UpsampleNearestExact3d, data_type_supported) {
+  types_allowed<UpsampleNearestExact3d>(kFive, kThree, kThree, {}, kFloats);
+}
+RULE_TEST(UpsampleNearest3dBackward, data_type_supported) {
+  types_allowed<UpsampleNearest3dBackward>(kFour, kFour, {}, kFour, {});
+}
+RULE_TEST(UpsampleNearest1dBackward, data_type_supported) {
+  types_allowed<UpsampleNearest1dBackward>(kFour, kFour, kFour, kHalf, kHalf);
+}
+RULE_TEST(UpsampleNearest2dBackward, data_type_supported) {
+  types_allowed<UpsampleNearest2dBackward>(kFour, kThree, kThree, kHalf, kHalf);
+}
+RULE_TEST(UpsampleNearestExact1dBackward, data_type_supported) {
+  types_allowed<UpsampleNearestExact1dBackward>(kFour, kThree, kThree, {}, {});
+}
+RULE_TEST(UpsampleNearestExact2dBackward, data_type_supported) {
+  types_allowed<UpsampleNearestExact2dBackward>(kFour, kThree, kThree, {}, {});
+}
+RULE_TEST(UpsampleNearestExact3dBackward, data_type_supported) {
+  types_allowed<UpsampleNearestExact3dBackward>(kFour, kThree, kThree, {}, {});
+}
+
+template <typename Case>
+void data_types_equal() {
+  on_each_product<Case>([](Case& call) {
+    accepts(call);
+    TensorSpec& output = *call.outputs()[0];
+    output.type = ACL_BF16;
+    refuses(call, output.name, "has data type BF16, expected FLOAT", call.tensors()[0]->name);
+  });
+}
+
+// Whether C comes last in both tensors or in neither; other flags are another rule's business.
+template <typename Case>
+void formats_agree() {
+  on_each_product<Case>([](Case& call) {
+    TensorSpec& input = *call.tensors()[0];
+    TensorSpec& output = *call.outputs()[0];
+    const bool free = call.product == "portable" || !Case::kNamesFormats;
+    const std::string last = Case::kSpatial == 2 ? "NHWC" : "NDHWC";
+    input.format = ACL_FORMAT_NCDHW;
+    output.format = ACL_FORMAT_ND;
+    if (free) accepts(call);
+    output.format = Case::kLastFormat;
+    refuses(call, output.name, "has format " + last + " and", input.name, "NCDHW");
+    input.format = Case::kLastFormat;
+    output.format = ACL_FORMAT_NCDHW;
+    refuses(call, output.name, "has format NCDHW and", input.name, last);
+    set_channels_last(call);
+    if (free) accepts(call);
+  });
+}
+
+// Strict products take these flags alone, portable any.
+template <typename Case>
+void only_formats(const Formats& named) {
+  on_each_product<Case>([&](Case& valid) {
+    for (const aclFormat format : {ACL_FORMAT_ND, ACL_FORMAT_NCHW, ACL_FORMAT_NHWC, ACL_FORMAT_NCL,
+                                   ACL_FORMAT_NCDHW, ACL_FORMAT_HWCN, ACL_FORMAT_UNDEFINED}) {
+      Case call = valid;
+      if (Case::kSpatial == 2 && format == ACL_FORMAT_NHWC) set_channels_last(call);
+      call.small().format = call.large().format = format;
+      const bool allowed = std::find(named.begin(), named.end(), format) != named.end();
+      if (allowed || call.product == "portable") {
+        accepts(call);
+      } else {
+        refuses(call, call.tensors()[0]->name, "has format", "expected one of", "on A");
+      }
+    }
+    Case call = valid;
+    call.outputs()[0]->format = ACL_FORMAT_HWCN;
+    if (call.product == "portable") return accepts(call);
+    refuses(call, call.outputs()[0]->name, "has format HWCN");
+  });
+}
+
+const Formats kLine = {ACL_FORMAT_NCL, ACL_FORMAT_ND};
+const Formats kPlane = {ACL_FORMAT_NCHW, ACL_FORMAT_NHWC};
+
+RULE_TEST(UpsampleNearest1d, formats_allowed) { only_formats<UpsampleNearest1d>({ACL_FORMAT_NCL}); }
+RULE_TEST(UpsampleNearest1dV2, formats_allowed) { only_formats<UpsampleNearest1dV2>({ACL_FORMAT_NCL}); }
+RULE_TEST(UpsampleNearest2d, formats_allowed) { only_formats<UpsampleNearest2d>(kPlane); }
+RULE_TEST(UpsampleNearest2dV2, formats_allowed) { only_formats<UpsampleNearest2dV2>(kPlane); }
+RULE_TEST(UpsampleNearestExact1d, formats_allowed) { only_formats<UpsampleNearestExact1d>(kLine); }
+RULE_TEST(UpsampleNearestExact2d, formats_allowed) {
+  only_formats<UpsampleNearestExact2d>({ACL_FORMAT_NCHW, ACL_FORMAT_NHWC, ACL_FORMAT_ND});
+}
+RULE_TEST(UpsampleNearest1dBackward, formats_allowed) {
+  only_formats<UpsampleNearest1dBackward>(kLine);
+  // The two are not compared.
+  on_each_product<UpsampleNearest1dBackward>([](UpsampleNearest1dBackward& call) {
+    call.grad_out.format = ACL_FORMAT_ND;
+    accepts(call);
+  });
+}
+RULE_TEST(UpsampleNearest2dBackward, formats_allowed) { only_formats<UpsampleNearest2dBackward>(kPlane); }
+RULE_TEST(UpsampleNearestExact1dBackward, formats_allowed) {
+  only_formats<UpsampleNearestExact1dBackward>(kLine);
+}
+RULE_TEST(UpsampleNearestExact2dBackward, formats_allowed) {
+  only_formats<UpsampleNearestExact2dBackward>({ACL_FORMAT_NCHW, ACL_FORMAT_ND});
+}
+
+template <typename Case>
+void formats_equal() {
+  on_each_product<Case>([](Case& call) {
+    TensorSpec& output = *call.outputs()[0];
+    output.format = ACL_FORMAT_ND;
+    if (call.product == "portable") return accepts(call);
+    refuses(call, output.name, "has format ND, expected NC", call.tensors()[0]->name);
+  });
+}
+
+template <typename Case>
+void ranks_allowed() {
+  on_each_product<Case>([](Case& valid) {
+    accepts(valid);
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (const Dims& dims : {Dims{}, Dims(Case::kRank - 1, 4), Dims(Case::kRank + 1, 4)}) {
+        Case call = valid;
+        call.tensors()[i]->dims = dims;
+        refuses(call, call.tensors()[i]->name, "has shape", "expected " + std::to_string(Case::kRank));
+      }
+    }
+  });
+}
+
+template <typename Case>
+void output_size_length() {
+  on_each_product<Case>([](Case& call) {
+    accepts(call);
+    for (const Dims& values : {Dims{}, Dims(Case::kSpatial - 1, 6), Dims(Case::kSpatial + 1, 6)}) {
+      call.output_size.values = values;
+      refuses(call, "outputSize is [", "expected length " + std::to_string(Case::kSpatial));
+    }
+  });
+}
+
+template <typename Case>
+void input_size_length() {
+  on_each_product<Case>([](Case& call) {
+    accepts(call);
+    for (const Dims& values : {Dims{}, Dims(Case::kRank - 1, 2), Dims(Case::kRank + 1, 2)}) {
+      call.input_size.values = values;
+      refuses(call, "inputSize is [", "expected length " + std::to_string(Case::kRank));
+    }
+  });
+}
+
+template <typename Case>
+void output_size_positive() {
+  on_each_product<Case>([](Case& valid) {
+    accepts(valid);
+    for (std::size_t i = 0; i < Case::kSpatial; ++i) {
+      for (const std::int64_t value : {0, -8}) {
+        Case call = valid;
+        call.output_size.values[i] = value;
+        refuses(call, "outputSize is [", std::to_string(value));
+      }
+    }
+  });
+}
+
+template <typename Case>
+void input_size_positive() {
+  on_each_product<Case>([](Case& valid) {
+    for (const Dims& input : {Dims{0, 3, 2, 3, 4}, Dims{2, 0, 2, 3, 4}}) {
+      Case call = valid;
+      call.set_sizes(input, {4, 6, 8});
+      accepts(call);
+    }
+    for (std::size_t i = 0; i < Case::kRank; ++i) {
+      Case call = valid;
+      call.input_size.values[i] = -1;
+      refuses(call, "inputSize is [");
+      call.input_size.values[i] = 0;
+      if (i >= 2) refuses(call, "inputSize is [");
+    }
+  });
+}
+
+// With the flag either order must make sense: no C where H is 0.
+void sizes_in_either_order(UpsampleNearest3dBackward call) {
+  set_channels_last(call);
+  for (const Dims& size : {Dims{2, 2, 0, 4, 3}, Dims{2, 2, 3, 0, 3}, Dims{2, 0, 3, 4, 0}, Dims{2, 2, 3, 4, -1},
+                           Dims{-1, 2, 3, 4, 3}}) {
+    call.input_size.values = size;
+    refuses(call, "inputSize is [");
+  }
+}
+RULE_TEST(UpsampleNearest3dBackward, input_size_positive) {
+  input_size_positive<UpsampleNearest3dBackward>();
+  on_each_product<UpsampleNearest3dBackward>(sizes_in_either_order);
+}
+
+template <typename Case>
+void grad_input_shape() {
+  on_each_product<Case>([](Case& valid) {
+    accepts(valid);
+    const std::string name = valid.small().name;
+    for (std::size_t i = 0; i < Case::kRank; ++i) {
+      Case call = valid;
+      call.input_size.values[i] += 1;
+      refuses(call, name + " has shape [2,3,", "inputSize [");
+    }
+    if (Case::kSpatial == 1) return;
+    // N, spatial axes, C counts only with the flag.
+    Case call = valid;
+    call.input_size.values = Case::cut_last({2, 2, 3, 4, 3});
+    refuses(call, name + " has shape [2,3,");
+    set_channels_last(call);
+    const bool takes_last = call.product == "portable" || run(call).status == 0;
+    if (!takes_last) return;
+    accepts(call);
+    call.input_size.values = Case::cut({2, 3, 2, 3, 4});
+    accepts(call);
+    call.input_size.values = Case::cut({2, 3, 4, 2, 5});
+    refuses(call, name + " has shape [2,", "inputSize [2,3,");
+    // Read as N, C, D, H, W these sizes fit, but leave no position along W.
+    call.small().dims = Case::cut_last({2, 2, 3, 0, 2});
+    call.large().dims = Case::cut_last({2, 4, 6, 8, 2});
+    call.input_size.values = Case::cut({2, 2, 2, 3, 0});
+    refuses(call, name + " has shape [2,");
+  });
+}
+
+template <typename Case>
+void upsampled_shape() {
+  on_each_product<Case>([](Case& valid) {
+    accepts(valid);
+    const std::string name = valid.large().name;
+    for (std::size_t i = 0; i < Case::kRank; ++i) {
+      Case call = valid;
+      call.large().dims[i] += 1;
+      refuses(call, name + " has shape [", "expected [2,3,", "outputSize [");
+    }
+    Case call = valid;
+    call.set_sizes({0, 3, 2, 3, 4}, {4, 6, 8});
+    call.large().dims[0] = 1;
+    refuses(call, name + " has shape [1,3,");
+    if (Case::kSpatial == 1) return;
+    (call = valid), set_channels_last(call);
+    if (call.product != "portable") return;
+    accepts(call);
+    call.large().dims = Case::cut({2, 3, 4, 6, 8});
+    refuses(call, name + " has shape [2,3,", "expected [2,");
+  });
+}
+
+template <typename Case>
+void only_batch_empty() {
+  on_each_product<Case>([](Case& call) {
+    call.set_sizes({0, 3, 2, 3, 4}, {4, 6, 8});
+    accepts(call);
+    for (std::size_t i = 1; i < Case::kRank; ++i) {
+      call.set_sizes({2, 3, 2, 3, 4}, {4, 6, 8});
+      call.self.dims[i] = 0;
+      if (i == 1) call.out.dims[1] = 0;
+      refuses(call, "self has shape [2,", "every dimension but N");
+    }
+  });
+}
+
+template <typename Case>
+void plane_not_empty() {
+  on_each_product<Case>([](Case& call) {
+    for (const Dims& input : {Dims{0, 3, 2, 3, 4}, Dims{2, 0, 2, 3, 4}}) {
+      call.set_sizes(input, {4, 6, 8});
+      accepts(call);
+    }
+    for (std::size_t i = 2; i < Case::kRank; ++i) {
+      call.set_sizes({2, 3, 2, 3, 4}, {4, 6, 8});
+      call.self.dims[i] = 0;
+      refuses(call, "self has shape [2,3,", "H and W to be greater than 0");
+    }
+  });
+}
+
+// The rule's name for what upsampled_shape tests.
+template <typename Case>
+void grad_out_shape() {
+  upsampled_shape<Case>();
+}
+template <typename Case>
+void out_shape() {
+  upsampled_shape<Case>();
+}
+
+}  // namespace
+
+#define RULES_OF_ALL(suite)              \
+  SHARED_RULE(suite, data_types_equal)   \
+  SHARED_RULE(suite, ranks_allowed)      \
+  SHARED_RULE(suite, output_size_length) \
+  SHARED_RULE(suite, output_size_positive)
+UPSAMPLE_OPERATORS(RULES_OF_ALL)
+
+#define RULES_OF_FORWARD(suite) SHARED_RULE(suite, out_shape)
+RULES_OF_FORWARD(UpsampleNearest3d)
+RULES_OF_FORWARD(UpsampleNearest1d)
+RULES_OF_FORWARD(UpsampleNearest2d)
+RULES_OF_FORWARD(UpsampleNearest1dV2)
+RULES_OF_FORWARD(UpsampleNearest2dV2)
+RULES_OF_FORWARD(UpsampleNearestExact1d)
+RULES_OF_FORWARD(UpsampleNearestExact2d)
+RULES_OF_FORWARD(UpsampleNearestExact3d)
+
+#define RULES_OF_BACKWARD(suite)         \
+  SHARED_RULE(suite, input_size_length)  \
+  SHARED_RULE(suite, grad_input_shape)   \
+  SHARED_RULE(suite, grad_out_shape)
+RULES_OF_BACKWARD(UpsampleNearest3dBackward)
+RULES_OF_BACKWARD(UpsampleNearest1dBackward)
+RULES_OF_BACKWARD(UpsampleNearest2dBackward)
+RULES_OF_BACKWARD(UpsampleNearestExact1dBackward)
+RULES_OF_BACKWARD(UpsampleNearestExact2dBackward)
+RULES_OF_BACKWARD(UpsampleNearestExact3dBackward)
+SHARED_RULE(UpsampleNearest1dBackward, input_size_positive)
+SHARED_RULE(UpsampleNearest2dBackward, input_size_positive)
+SHARED_RULE(UpsampleNearestExact1dBackward, input_size_positive)
+SHARED_RULE(UpsampleNearestExact2dBackward, input_size_positive)
+SHARED_RULE(UpsampleNearestExact3dBackward, input_size_positive)
+
+SHARED_RULE(UpsampleNearest3d, formats_agree)
+SHARED_RULE(UpsampleNearest2d, formats_agree)
+SHARED_RULE(UpsampleNearest2dV2, formats_agree)
+SHARED_RULE(UpsampleNearestExact2d, formats_agree)
+SHARED_RULE(UpsampleNearestExact3d, formats_agree)
+SHARED_RULE(UpsampleNearest3dBackward, formats_agree)
+SHARED_RULE(UpsampleNearest2dBackward, formats_agree)
+SHARED_RULE(UpsampleNearestExact2dBackward, formats_agree)
+SHARED_RULE(UpsampleNearestExact3dBackward, formats_agree)
+
+SHARED_RULE(UpsampleNearestExact1d, formats_equal)
+SHARED_RULE(UpsampleNearestExact2d, formats_equal)
+SHARED_RULE(UpsampleNearestExact1dBackward, formats_equal)
+SHARED_RULE(UpsampleNearestExact2dBackward, formats_equal)
+
+SHARED_RULE(UpsampleNearest3d, only_batch_empty)
+SHARED_RULE(UpsampleNearest1d, only_batch_empty)
+SHARED_RULE(UpsampleNearest2d, only_batch_empty)
+SHARED_RULE(UpsampleNearest1dV2, only_batch_empty)
+SHARED_RULE(UpsampleNearestExact1d, only_batch_empty)
+SHARED_RULE(UpsampleNearestExact3d, only_batch_empty)
+SHARED_RULE(UpsampleNearest2dV2, plane_not_empty)
+SHARED_RULE(UpsampleNearestExact2d, plane_not_empty)
+
+}  // namespace contract_test
