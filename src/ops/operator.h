@@ -94,8 +94,9 @@ struct Operator {
 };
 
 // A text about an operator, with its placeholders filled in: {0}, {1} … are its tensors' names; the rest
-// follows from the number of its spatial axes. For 3: {n} 3, {axes} "D, H and W", {are} "are", {list} "D, H, W", {outlist}
-// "oD, oH, oW", {plane} "D·H·W", {by} "D x H x W", {last} "NDHWC"; the shapes {shape} "(N,C,D,H,W)", {oshape}
+// follows from the number of its spatial axes. For 3: {n} 3, {axes} "D, H and W", {are} "are", {list} "D, H,
+// W", {outlist} "oD, oH, oW", {plane} "D·H·W", {by} "D x H x W", {last} "NDHWC"; the shapes {shape}
+// "(N,C,D,H,W)", {oshape}
 // "(N,C,oD,oH,oW)", {cshape}
 // "(C,D,H,W)", {ocshape}, {nshape} "(N,D,H,W)", {onshape}, {lastshape} "(N,D,H,W,C)", {olastshape}; {rank} 5,
 // {lowrank} 4; {at}

@@ -136,6 +136,14 @@ void choose_deep(UpsampleGeometry& it, Random& random) {
   }
 }
 
+// Lines longer than any table, of one channel or of several.
+void choose_line(UpsampleGeometry& it, Random& random, std::int64_t elements) {
+  it.c = random.pick<std::int64_t>({1, 3, 17});
+  it.in = it.out = {1, 1, 1};
+  it.out[2] = elements / it.c + random.between(0, 9);
+  it.in[2] = random.chance(50) ? it.out[2] / random.between(1, 4) : random.between(900, it.out[2]);
+}
+
 void choose_anything(UpsampleGeometry& it, Random& random, bool large) {
   it.n = random.chance(3) ? 0 : random.pick<std::int64_t>({1, 1, 2, 3});
   it.c = random.pick<std::int64_t>({1, 1, 2, 3, 16, 17, 64});
@@ -209,6 +217,9 @@ UpsampleGeometry random_upsample_geometry(Random& random, int spatial, Extent ex
     it = {};
     if (extent == Extent::kPastCache) {
       choose_past_cache(it, random);
+      if (spatial == 1 && it.out[1] > 1) choose_line(it, random, std::int64_t{7} << 20);
+    } else if (spatial == 1 && large && random.chance(50)) {
+      choose_line(it, random, random.between(20000, 400000));
     } else if (large && random.chance(40)) {
       choose_network(it, random);
     } else if (!large && random.chance(10)) {

@@ -71,10 +71,14 @@ constexpr FamilyCases kCases{.family = cairn::Family::upsample_nearest,
                              .oracle = oracle,
                              .plan = plan};
 constexpr Subject kSubjects[] = {
-    CAIRN_SUBJECT(aclnnUpsampleNearest3d, 3, kCases),      CAIRN_SUBJECT(aclnnUpsampleNearest1d, 1, kCases),
-    CAIRN_SUBJECT(aclnnUpsampleNearest2d, 2, kCases),      CAIRN_SUBJECT(aclnnUpsampleNearest1dV2, 1, kCases),
-    CAIRN_SUBJECT(aclnnUpsampleNearest2dV2, 2, kCases),    CAIRN_SUBJECT(aclnnUpsampleNearestExact1d, 1, kCases),
-    CAIRN_SUBJECT(aclnnUpsampleNearestExact2d, 2, kCases), CAIRN_SUBJECT(aclnnUpsampleNearestExact3d, 3, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearest3d, 3, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearest1d, 1, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearest2d, 2, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearest1dV2, 1, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearest2dV2, 2, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearestExact1d, 1, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearestExact2d, 2, kCases),
+    CAIRN_SUBJECT(aclnnUpsampleNearestExact3d, 3, kCases),
 };
 
 }  // namespace

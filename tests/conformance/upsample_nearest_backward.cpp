@@ -31,7 +31,8 @@ Case random_upsample(const Subject& subject, Random& random, Extent extent) {
   const aclFormat format = draft.format();
   it.arguments.emplace_back(draft.tensor(Role::kInput, type, geometry.out_sizes(), layouts.from, format));
   it.arguments.emplace_back(draft.array(geometry.out));
-  it.arguments.emplace_back(draw_input_size(random, draft, geometry, layouts.channels_last && subject.spatial > 1));
+  it.arguments.emplace_back(
+      draw_input_size(random, draft, geometry, layouts.channels_last && subject.spatial > 1));
   push_scales(it, geometry);
   const aclFormat in_format = draft.format();
   it.arguments.emplace_back(draft.tensor(Role::kOutput, type, geometry.in_sizes(), layouts.to, in_format));

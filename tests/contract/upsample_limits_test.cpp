@@ -229,7 +229,8 @@ RULE_TEST(UpsampleNearest2dV2, scales_give_sizes) {
   scales_that_fit<Case>();
   scales_together<Case>();
   unlimited(scaled<Case>({0, kInfinity, 9.0}));
-  misfits<Case>({0, 2.0, 3.25}, "scalesH 2, scalesW 3.25 do not give outputSize [20,12] from self [2,3,10,10]");
+  misfits<Case>({0, 2.0, 3.25},
+                "scalesH 2, scalesW 3.25 do not give outputSize [20,12] from self [2,3,10,10]");
 }
 
 template <typename Case>

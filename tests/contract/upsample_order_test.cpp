@@ -21,8 +21,14 @@ Breakers<Case> forward() {
   if constexpr (Case::kBackward) {
     return {};
   } else {
-    return {{"only_batch_empty", [](Case& call) { call.self.dims = Case::cut({2, 0, 2, 3, 4}); }},
-            {"plane_not_empty", [](Case& call) { call.self.dims = Case::cut({2, 3, 2, 3, 0}); }},
+    return {{"only_batch_empty",
+             [](Case& call) {
+               call.self.dims = Case::cut({2, 0, 2, 3, 4});
+             }},
+            {"plane_not_empty",
+             [](Case& call) {
+               call.self.dims = Case::cut({2, 3, 2, 3, 0});
+             }},
             {"out_shape", [](Case& call) { call.out.dims = Dims(Case::kRank, 1); }}};
   }
 }
@@ -33,9 +39,15 @@ Breakers<Case> backward() {
     return {};
   } else {
     return {{"input_size_length", [](Case& call) { call.input_size.values = {}; }},
-            {"input_size_positive", [](Case& call) { call.input_size.values = Case::cut({2, 3, 0, 0, 0}); }},
+            {"input_size_positive",
+             [](Case& call) {
+               call.input_size.values = Case::cut({2, 3, 0, 0, 0});
+             }},
             {"grad_input_shape", [](Case& call) { call.input_size.values = Dims(Case::kRank, 1); }},
-            {"grad_out_shape", [](Case& call) { call.grad_out.dims = Case::cut({1, 2, 1, 1, 1}); }},
+            {"grad_out_shape",
+             [](Case& call) {
+               call.grad_out.dims = Case::cut({1, 2, 1, 1, 1});
+             }},
             {"rows_within_limit", sized<Case>({1024, 1, 64, 32, 1}, {2048, 1024, 1})},
             {"plane_within_limit", sized<Case>({1, 1, 1, 65536, 32768}, {1, 1, 1})}};
   }
@@ -47,8 +59,7 @@ void in_order(const std::string& names, const char* product = "atlas-a2", std::i
   Breakers<Case> breakers{
       {"data_type_supported", [](Case& call) { call.tensors()[0]->type = ACL_INT8; }},
       {"formats_agree", [](Case& call) { call.outputs()[0]->format = Case::kLastFormat; }},
-      {"formats_allowed",
-       [](Case& call) { call.small().format = call.large().format = ACL_FORMAT_HWCN; }},
+      {"formats_allowed", [](Case& call) { call.small().format = call.large().format = ACL_FORMAT_HWCN; }},
       {"formats_equal", [](Case& call) { call.outputs()[0]->format = ACL_FORMAT_ND; }},
       {"ranks_allowed", [](Case& call) { call.tensors()[0]->dims = {4}; }},
       {"output_not_overlapping", overlap<Case>},

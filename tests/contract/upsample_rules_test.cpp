@@ -247,8 +247,8 @@ void input_size_positive() {
 // With the flag either order must make sense: no C where H is 0.
 void sizes_in_either_order(UpsampleNearest3dBackward call) {
   set_channels_last(call);
-  for (const Dims& size : {Dims{2, 2, 0, 4, 3}, Dims{2, 2, 3, 0, 3}, Dims{2, 0, 3, 4, 0}, Dims{2, 2, 3, 4, -1},
-                           Dims{-1, 2, 3, 4, 3}}) {
+  for (const Dims& size : {Dims{2, 2, 0, 4, 3}, Dims{2, 2, 3, 0, 3}, Dims{2, 0, 3, 4, 0},
+                           Dims{2, 2, 3, 4, -1}, Dims{-1, 2, 3, 4, 3}}) {
     call.input_size.values = size;
     refuses(call, "inputSize is [");
   }
@@ -370,9 +370,9 @@ RULES_OF_FORWARD(UpsampleNearestExact1d)
 RULES_OF_FORWARD(UpsampleNearestExact2d)
 RULES_OF_FORWARD(UpsampleNearestExact3d)
 
-#define RULES_OF_BACKWARD(suite)         \
-  SHARED_RULE(suite, input_size_length)  \
-  SHARED_RULE(suite, grad_input_shape)   \
+#define RULES_OF_BACKWARD(suite)        \
+  SHARED_RULE(suite, input_size_length) \
+  SHARED_RULE(suite, grad_input_shape)  \
   SHARED_RULE(suite, grad_out_shape)
 RULES_OF_BACKWARD(UpsampleNearest3dBackward)
 RULES_OF_BACKWARD(UpsampleNearest1dBackward)

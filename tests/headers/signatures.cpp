@@ -107,3 +107,45 @@ PIN(aclnnMaxUnpool2d, Phase2);
 PIN(aclnnUpsampleNearest3dGetWorkspaceSize, aclnnStatus(const aclTensor*, const aclIntArray*, double, double,
                                                         double, aclTensor*, uint64_t*, aclOpExecutor**));
 PIN(aclnnUpsampleNearest3d, Phase2);
+PIN(aclnnUpsampleNearest1dGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnUpsampleNearest1d, Phase2);
+PIN(aclnnUpsampleNearest2dGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnUpsampleNearest2d, Phase2);
+PIN(aclnnUpsampleNearest1dV2GetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, float, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnUpsampleNearest1dV2, Phase2);
+PIN(aclnnUpsampleNearest2dV2GetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, float, float, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnUpsampleNearest2dV2, Phase2);
+PIN(aclnnUpsampleNearestExact1dGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, double, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnUpsampleNearestExact1d, Phase2);
+PIN(aclnnUpsampleNearestExact2dGetWorkspaceSize, aclnnStatus(const aclTensor*, const aclIntArray*, double,
+                                                             double, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnUpsampleNearestExact2d, Phase2);
+PIN(aclnnUpsampleNearestExact3dGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, double, double, double, aclTensor*, uint64_t*,
+                aclOpExecutor**));
+PIN(aclnnUpsampleNearestExact3d, Phase2);
+PIN(aclnnUpsampleNearest1dBackwardGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, double, aclTensor*, uint64_t*,
+                aclOpExecutor**));
+PIN(aclnnUpsampleNearest1dBackward, Phase2);
+PIN(aclnnUpsampleNearest2dBackwardGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, double, double, aclTensor*,
+                uint64_t*, aclOpExecutor**));
+PIN(aclnnUpsampleNearest2dBackward, Phase2);
+PIN(aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, double, aclTensor*, uint64_t*,
+                aclOpExecutor**));
+PIN(aclnnUpsampleNearestExact1dBackward, Phase2);
+PIN(aclnnUpsampleNearestExact2dBackwardGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, double, double, aclTensor*,
+                uint64_t*, aclOpExecutor**));
+PIN(aclnnUpsampleNearestExact2dBackward, Phase2);
+PIN(aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, double, double, double, aclTensor*,
+                uint64_t*, aclOpExecutor**));
+PIN(aclnnUpsampleNearestExact3dBackward, Phase2);

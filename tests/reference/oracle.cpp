@@ -162,7 +162,7 @@ std::array<float, 3> upsample_scales(const Triple& in, const Triple& out, const 
   std::array<float, 3> scales{};
   for (std::size_t axis = 0; axis < 3; ++axis)
     scales[axis] = counts[axis] ? static_cast<float>(given[axis])
-                               : static_cast<float>(out[axis]) / static_cast<float>(in[axis]);
+                                : static_cast<float>(out[axis]) / static_cast<float>(in[axis]);
   return scales;
 }
 
@@ -247,7 +247,7 @@ std::array<float, 3> upsample_steps(const Triple& in, const Triple& out, const s
   std::array<float, 3> steps{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     steps[axis] = counts[axis] ? static_cast<float>(1.0 / given[axis])
-                              : static_cast<float>(in[axis]) / static_cast<float>(out[axis]);
+                               : static_cast<float>(in[axis]) / static_cast<float>(out[axis]);
     // The smallest scales: as with any large step, position 0 copies 0 and the others copy the last.
     if (std::isinf(steps[axis])) steps[axis] = std::numeric_limits<float>::max();
   }
