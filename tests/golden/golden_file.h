@@ -23,6 +23,8 @@ enum class Operator : std::uint32_t {
   kMaxUnpool2d,
   kMaxUnpool2dBackward,
   kPoolUnpool2dStep,
+  kUpsample,  // in fewer axes, or by centres
+  kUpsampleBackward,
 };
 
 struct GoldenTensor {

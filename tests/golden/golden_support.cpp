@@ -16,6 +16,7 @@ bool ends_with_sums(const Case& it) {
     case Operator::kPoolUnpoolStep:
     case Operator::kUpsample3dStep:
     case Operator::kPoolUnpool2dStep:
+    case Operator::kUpsampleBackward:
       return true;
     case Operator::kMaxUnpool2dBackward:  // a conversion makes a NaN canonical as a sum does
       return it.tensors.front().type != it.tensors.back().type;
