@@ -3,7 +3,7 @@
 set(cairn_generated ${PROJECT_BINARY_DIR}/generated)
 file(GLOB cairn_plans RELATIVE ${PROJECT_SOURCE_DIR}/src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/*/plan.h)
 # What they include is found by the script.
-set(cairn_doors backend/cuda/open.h runtime/bridge.h tensor/bridge.h ops/family.h ${cairn_plans})
+set(cairn_doors backend/cuda/open.h observe/observer.h runtime/bridge.h tensor/bridge.h ops/family.h ${cairn_plans})
 list(JOIN cairn_doors "," cairn_doors_in_one_word)
 add_custom_command(OUTPUT ${cairn_generated}/build_stamp.h
   COMMAND ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D DOORS=${cairn_doors_in_one_word} -D VERSION=${PROJECT_VERSION}

@@ -19,6 +19,7 @@ namespace cairn {
 struct Fault {
   Status status;
   std::string message;
+  std::uint64_t call = 0;  // the work's number, where a tool gave it one and the device keeps it
 };
 
 // A device that cannot do what it was asked: the status and text of the call that asked. Any function of a

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@ namespace cairn {
 
 // Which candidate a launch got.
 struct Choice {
+  std::uint64_t call = 0;  // asked with: what a tool calls this launch
   const char* candidate = nullptr;
   bool explain = false;      // asks for the reasons
   std::string reasons = {};  // of those before it: "pairs: windows overlap along W; bands: …"

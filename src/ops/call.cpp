@@ -1,7 +1,9 @@
 #include "ops/call.h"
 
+#include <array>
 #include <utility>
 
+#include "observe/observer.h"
 #include "runtime/bridge.h"
 #include "tensor/text.h"
 
@@ -10,6 +12,7 @@ namespace {
 
 Access access_of(Kind kind) {
   if (kind == Kind::kOutput) return Access::kWrite;
+  if (kind == Kind::kGathered) return Access::kGather;
   return kind == Kind::kShape ? Access::kUnused : Access::kRead;
 }
 
@@ -87,11 +90,26 @@ Status check(const CallBase& call) {
   return 0;
 }
 
+namespace {
+
+void tell_of_plan(Observer& watcher, const CallBase& call, const aclOpExecutor* executor) {
+  std::array<const void*, 8> tensors{};
+  std::size_t count = 0;
+  for (const TensorArgument* tensor : call.tensors()) tensors[count++] = tensor->handle;
+  watcher.planned({executor, call.op.name, {tensors.data(), count}});
+}
+
+}  // namespace
+
 Status hand_over(const CallBase& call, PlannedCall&& planned) {
-  const std::uint64_t workspace_size = planned.workspace_size;
   planned.product = call.product().name.data();
+  planned.workspace_asked = planned.workspace_size;
+  if (Observer* watcher = observer())
+    planned.workspace_asked = watcher->wanted_workspace(planned.workspace_size);
+  const std::uint64_t workspace_size = planned.workspace_asked;
   aclOpExecutor* executor = cairn_tensor_bridge().create_executor(std::move(planned));
   if (executor == nullptr) return ACLNN_ERR_INNER_CREATE_EXECUTOR;
+  if (Observer* watcher = observer()) tell_of_plan(*watcher, call, executor);
   *call.workspace_size_out = workspace_size;
   *call.executor_out = executor;
   return ACLNN_SUCCESS;

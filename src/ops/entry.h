@@ -10,6 +10,7 @@
 #include "aclnn_util.h"
 #include "common/fp_mode.h"
 #include "common/no_cancel.h"
+#include "observe/watch.h"
 #include "ops/call.h"
 #include "ops/kit/cpu/target.h"
 #include "runtime/bridge.h"
@@ -93,11 +94,13 @@ using enum ProductId;
 #define CAIRN_ENTRY(name, op, parameters, ...)                                                            \
   extern "C" ACLNN_API aclnnStatus name##GetWorkspaceSize(                                                \
       CAIRN_UNBRACKETED parameters, uint64_t* workspaceSize, aclOpExecutor** executor) {                  \
+    CAIRN_WATCH(__VA_ARGS__, workspaceSize, executor);                                                    \
     return cairn::plan_call(op, plan, workspaceSize, executor, __VA_ARGS__);                              \
   }                                                                                                       \
   static_assert(cairn::describes(name##GetWorkspaceSize, (op).arguments));                                \
   extern "C" ACLNN_API aclnnStatus name(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, \
                                         aclrtStream stream) {                                             \
+    CAIRN_WATCH(workspace, workspaceSize, executor, stream);                                              \
     return cairn::run_planned(op, workspace, workspaceSize, executor, stream);                            \
   }
 #define CAIRN_UNBRACKETED(...) __VA_ARGS__

@@ -70,6 +70,7 @@ std::string meaning(std::string_view word, const Operator& op) {
 const char* c_type(Kind kind) {
   switch (kind) {
     case Kind::kInput:
+    case Kind::kGathered:
     case Kind::kOptionalInput:
     case Kind::kShape:
       return "const aclTensor*";

@@ -16,6 +16,7 @@ namespace cairn {
 // What an argument of phase 1 is.
 enum class Kind {
   kInput,          // a tensor that is read
+  kGathered,       // one of which the indices choose what is read
   kOptionalInput,  // one that may be null
   kShape,          // a tensor whose data is never read
   kOutput,         // a tensor that is written

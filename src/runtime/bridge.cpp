@@ -4,6 +4,7 @@
 #include <new>
 
 #include "common/one_build.h"
+#include "runtime/in_order.h"
 #include "runtime/reach.h"
 #include "runtime/state.h"
 #include "runtime/synchronise.h"
@@ -62,9 +63,13 @@ class Bridge final : public RuntimeBridge {
           leases.push_back(std::move(operand.allocation->lease));
       }
       Choice choice{.explain = log_enabled(LogLevel::kInfo)};
-      if (const Status status =
-              found->queue->launch(kernel, launch.plan, launch.plan_size, std::move(leases), choice))
-        return status;
+      {
+        const InOrder in_order(*found, WorkKind::kOperator, kernel.name, launch.touches);
+        choice.call = in_order.call();
+        if (const Status status =
+                found->queue->launch(kernel, launch.plan, launch.plan_size, std::move(leases), choice))
+          return status;
+      }
       if (!choice.others.empty()) warn_of_wish(kernel, *found, choice);
       if (choice.explain) log_launch(launch, *found, choice);
       thread_state().last_call = {kernel, choice.candidate, launch.product, found->backend->name(),

@@ -11,16 +11,11 @@
 #include "backend/kernel.h"
 #include "common/function_ref.h"
 #include "common/status.h"
+#include "observe/values.h"
 
 namespace cairn {
 
 class Backend;
-
-enum class MemoryKind {
-  kDevice,      // of aclrtMalloc and its sisters
-  kHost,        // of aclrtMallocHost
-  kRegistered,  // the program's own, made known with aclrtHostRegister
-};
 
 // A live block of memory that the API knows.
 struct Allocation {
@@ -54,6 +49,7 @@ struct Launch {
   const char* product = "";          // whose rules phase 1 enforced
   // The tensors in words; asked only by the log.
   std::optional<FunctionRef<std::string()>> describe = std::nullopt;
+  std::span<const Footprint> touches = {};  // the same for tools; empty when none watches
 };
 
 // What libnnopbase and libopapi need of libacl_rt beyond CANN's own functions. One exported symbol, so that

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "acl/acl_rt.h"
+#include "observe/watch.h"
 #include "runtime/state.h"
 
 namespace cairn {
@@ -31,6 +32,7 @@ using cairn::State;
 using cairn::Status;
 
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
+  CAIRN_WATCH(context, deviceId);
   return entry(__func__, [&](const Call& call) -> Status {
     if (context == nullptr) return call.null("context");
     const auto backend = State::get().find_device(call, deviceId);
@@ -42,6 +44,7 @@ aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
 }
 
 aclError aclrtDestroyContext(aclrtContext context) {
+  CAIRN_WATCH(context);
   return entry(__func__, [&](const Call& call) -> Status {
     if (context == nullptr) return call.null("context");
     State& state = State::get();
@@ -60,6 +63,7 @@ aclError aclrtDestroyContext(aclrtContext context) {
 }
 
 aclError aclrtSetCurrentContext(aclrtContext context) {
+  CAIRN_WATCH(context);
   return entry(__func__, [&](const Call& call) {
     if (context == nullptr) return call.null("context");
     if (State::get().handles().find(context, HandleKind::kContext) == nullptr) {
@@ -71,6 +75,7 @@ aclError aclrtSetCurrentContext(aclrtContext context) {
 }
 
 aclError aclrtGetCurrentContext(aclrtContext* context) {
+  CAIRN_WATCH(context);
   return entry(__func__, [&](const Call& call) {
     if (context == nullptr) return call.null("context");
     const auto current = State::get().current_context();
@@ -81,6 +86,7 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
 }
 
 aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
+  CAIRN_WATCH(stream);
   return entry(__func__, [&](const Call& call) {
     if (stream == nullptr) return call.null("stream");
     const auto current = State::get().current_context();
@@ -91,6 +97,7 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream* stream) {
 }
 
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
+  CAIRN_WATCH(opt, value);
   return entry(__func__, [&](const Call& call) -> Status {
     if (const Status status = cairn::check_option(call, opt, ACL_OPT_STRONG_CONSISTENCY)) return status;
     if (const Status status = cairn::check_value(call, opt, value)) return status;
@@ -104,6 +111,7 @@ aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
 }
 
 aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
+  CAIRN_WATCH(opt, value);
   return entry(__func__, [&](const Call& call) -> Status {
     if (value == nullptr) return call.null("value");
     if (const Status status = cairn::check_option(call, opt, ACL_OPT_STRONG_CONSISTENCY)) return status;
@@ -120,6 +128,7 @@ aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
 }
 
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
+  CAIRN_WATCH(opt, value);
   return entry(__func__, [&](const Call& call) -> Status {
     if (const Status status = cairn::check_option(call, opt, ACL_OPT_ENABLE_KERNEL_EARLY_START))
       return status;
@@ -130,6 +139,7 @@ aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
 }
 
 aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
+  CAIRN_WATCH(opt, value);
   return entry(__func__, [&](const Call& call) -> Status {
     if (value == nullptr) return call.null("value");
     if (const Status status = cairn::check_option(call, opt, ACL_OPT_ENABLE_KERNEL_EARLY_START))

@@ -1,7 +1,11 @@
 #include <algorithm>
+#include <array>
+#include <memory>
 #include <optional>
 
 #include "acl/acl_rt.h"
+#include "observe/watch.h"
+#include "runtime/in_order.h"
 #include "runtime/reach.h"
 #include "runtime/state.h"
 #include "runtime/synchronise.h"
@@ -70,26 +74,87 @@ Status check_waitable(const Call& call, const Stream& stream, bool waits) {
 
 Status wait_if(const Call& call, const Stream& stream, bool waits) {
   if (!waits) return ACL_SUCCESS;
-  return outcome(call, {stream.queue->wait()}, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, kForever);
+  return outcome(call, {wait_for_all(stream)}, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, kForever);
+}
+
+// The ends of a copy or fill as tools see them.
+Footprint footprint(const Backend& backend, const char* argument, Access access, const void* begin,
+                    std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(begin);
+  Place place = Place::kOurs;
+  if (!State::get().memory().ask(begin, 1, [](const Block&) { return true; })) {
+    const Location::Place found = backend.locate(begin).place;
+    const bool device = found == Location::Place::kDevice || found == Location::Place::kManaged;
+    place = device || backend.owns_address(begin) ? Place::kDevice : Place::kHost;
+  }
+  return {argument, access, place, address, address, address + bytes};
+}
+
+// Rows that are one byte row as often as there are rows: exact where a copy leaves gaps.
+class Ends {
+ public:
+  Ends(const Backend& backend, const RowCopy& rows)
+      : dims_{static_cast<std::int64_t>(rows.height), static_cast<std::int64_t>(rows.width)},
+        to_strides_{static_cast<std::int64_t>(rows.to_pitch), 1},
+        from_strides_{static_cast<std::int64_t>(rows.from_pitch), 1},
+        to_{dims_, to_strides_, 1, ACL_UINT8},
+        from_{dims_, from_strides_, 1, ACL_UINT8} {
+    const auto span = [&](std::size_t pitch) { return pitch * (rows.height - 1) + rows.width; };
+    ends_ = {footprint(backend, "dst", Access::kWrite, rows.to, span(rows.to_pitch)),
+             footprint(backend, "src", Access::kRead, rows.from, span(rows.from_pitch))};
+    if (rows.height == 1) return;
+    ends_[0].view = &to_;
+    ends_[1].view = &from_;
+  }
+  Ends(const Ends&) = delete;
+  Ends& operator=(const Ends&) = delete;
+
+  std::span<const Footprint> all() const { return ends_; }
+
+ private:
+  std::array<std::int64_t, 2> dims_;
+  std::array<std::int64_t, 2> to_strides_;
+  std::array<std::int64_t, 2> from_strides_;
+  ViewShape to_;
+  ViewShape from_;
+  std::array<Footprint, 2> ends_{};
+};
+
+// Null when no tool watches: then this is all that it costs.
+std::unique_ptr<const Ends> ends_for_tools(const Backend& backend, const RowCopy& rows) {
+  Observer* const watcher = observer();
+  if (watcher == nullptr) [[likely]]
+    return nullptr;
+  auto ends = std::make_unique<const Ends>(backend, rows);
+  watcher->copying(ends->all());
+  return ends;
 }
 
 Status copy_now(const Call& call, const RowCopy& rows, aclrtMemcpyKind kind) {
   const std::shared_ptr<Context> context = State::get().current_context();
   if (context == nullptr) return call.no_context();
+  const std::unique_ptr<const Ends> ends = ends_for_tools(*context->backend, rows);
   Leases leases;
   if (const Status status = check_rows(call, {*context->backend, context->device}, rows, kind, leases))
     return status;
+  if (ends != nullptr) [[unlikely]]
+    observer()->touched_now(ends->all());
   return context->backend->copy(context->device, rows);
 }
 
 Status copy_in_stream(const Call& call, const RowCopy& rows, aclrtMemcpyKind kind, aclrtStream handle) {
   std::shared_ptr<Stream> stream;
   if (const Status status = begin_work(call, handle, stream)) return status;
+  const std::unique_ptr<const Ends> ends = ends_for_tools(*stream->backend, rows);
   Leases leases;
   if (const Status status = check_rows(call, where_is(*stream), rows, kind, leases)) return status;
   const bool waits = pageable(*stream->backend, rows.to) || pageable(*stream->backend, rows.from);
   if (const Status status = check_waitable(call, *stream, waits)) return status;
-  if (const Status status = stream->queue->copy(rows, std::move(leases))) return status;
+  {
+    const InOrder in_order(*stream, WorkKind::kCopy, "a copy",
+                           ends != nullptr ? ends->all() : std::span<const Footprint>());
+    if (const Status status = stream->queue->copy(rows, std::move(leases))) return status;
+  }
   return wait_if(call, *stream, waits);
 }
 
@@ -145,20 +210,35 @@ Status check_filled(const Call& call, const Where& where, const Fill& fill, Leas
 Status fill_now(const Call& call, const Fill& fill) {
   const std::shared_ptr<Context> context = State::get().current_context();
   if (context == nullptr) return call.no_context();
+  Observer* const watcher = observer();
+  Footprint filled{};
+  if (watcher != nullptr) {
+    filled = footprint(*context->backend, "devPtr", Access::kWrite, fill.to, fill.bytes);
+    watcher->copying({&filled, 1});
+  }
   Leases leases;
   if (const Status status = check_filled(call, {*context->backend, context->device}, fill, leases))
     return status;
+  if (watcher != nullptr) watcher->touched_now({&filled, 1});
   return context->backend->fill(context->device, fill);
 }
 
 Status fill_in_stream(const Call& call, const Fill& fill, aclrtStream handle) {
   std::shared_ptr<Stream> stream;
   if (const Status status = begin_work(call, handle, stream)) return status;
+  Footprint filled{};
+  if (Observer* watcher = observer()) {
+    filled = footprint(*stream->backend, "devPtr", Access::kWrite, fill.to, fill.bytes);
+    watcher->copying({&filled, 1});
+  }
   Leases leases;
   if (const Status status = check_filled(call, where_is(*stream), fill, leases)) return status;
   const bool waits = pageable(*stream->backend, fill.to);
   if (const Status status = check_waitable(call, *stream, waits)) return status;
-  if (const Status status = stream->queue->fill(fill, std::move(leases))) return status;
+  {
+    const InOrder in_order(*stream, WorkKind::kFill, "a fill", {&filled, 1});
+    if (const Status status = stream->queue->fill(fill, std::move(leases))) return status;
+  }
   return wait_if(call, *stream, waits);
 }
 
@@ -172,6 +252,7 @@ using cairn::RowCopy;
 using cairn::Status;
 
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind) {
+  CAIRN_WATCH(dst, destMax, src, count, kind);
   return entry(__func__, [&](const Call& call) -> Status {
     if (count == 0) return ACL_SUCCESS;
     if (const Status refused = cairn::check_copy(call, dst, destMax, src, count, kind)) return refused;
@@ -181,6 +262,7 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count, a
 
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream) {
+  CAIRN_WATCH(dst, destMax, src, count, kind, stream);
   return entry(__func__, [&](const Call& call) -> Status {
     if (count == 0) return ACL_SUCCESS;
     if (const Status refused = cairn::check_copy(call, dst, destMax, src, count, kind)) return refused;
@@ -194,6 +276,7 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
 
 aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height,
                        aclrtMemcpyKind kind) {
+  CAIRN_WATCH(dst, dpitch, src, spitch, width, height, kind);
   return entry(__func__, [&](const Call& call) -> Status {
     if (width == 0 || height == 0) return ACL_SUCCESS;
     const RowCopy rows{bytes(dst), dpitch, bytes(src), spitch, width, height};
@@ -204,6 +287,7 @@ aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch,
 
 aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                             size_t height, aclrtMemcpyKind kind, aclrtStream stream) {
+  CAIRN_WATCH(dst, dpitch, src, spitch, width, height, kind, stream);
   return entry(__func__, [&](const Call& call) -> Status {
     if (width == 0 || height == 0) return ACL_SUCCESS;
     const RowCopy rows{bytes(dst), dpitch, bytes(src), spitch, width, height};
@@ -213,6 +297,7 @@ aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t sp
 }
 
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
+  CAIRN_WATCH(devPtr, maxCount, value, count);
   return entry(__func__, [&](const Call& call) -> Status {
     if (count == 0) return ACL_SUCCESS;
     if (const Status refused = cairn::check_fill(call, devPtr, maxCount, count)) return refused;
@@ -221,6 +306,7 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
 }
 
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream) {
+  CAIRN_WATCH(devPtr, maxCount, value, count, stream);
   return entry(__func__, [&](const Call& call) -> Status {
     if (count == 0) return ACL_SUCCESS;
     if (const Status refused = cairn::check_fill(call, devPtr, maxCount, count)) return refused;
@@ -229,6 +315,7 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
 }
 
 aclError aclrtMemsetD32(void* devPtr, size_t memSize, uint32_t value, size_t num) {
+  CAIRN_WATCH(devPtr, memSize, value, num);
   return entry(__func__, [&](const Call& call) -> Status {
     if (num == 0) return ACL_SUCCESS;
     if (const Status refused = cairn::check_fill_words(call, devPtr, memSize, num)) return refused;
@@ -237,6 +324,7 @@ aclError aclrtMemsetD32(void* devPtr, size_t memSize, uint32_t value, size_t num
 }
 
 aclError aclrtMemsetD32Async(void* devPtr, size_t memSize, uint32_t value, size_t num, aclrtStream stream) {
+  CAIRN_WATCH(devPtr, memSize, value, num, stream);
   return entry(__func__, [&](const Call& call) -> Status {
     if (num == 0) return ACL_SUCCESS;
     if (const Status refused = cairn::check_fill_words(call, devPtr, memSize, num)) return refused;

@@ -7,6 +7,7 @@
 
 #include "acl/acl_rt.h"
 #include "common/fp_mode.h"
+#include "observe/watch.h"
 #include "runtime/state.h"
 
 namespace cairn {
@@ -45,6 +46,7 @@ using cairn::State;
 using cairn::Status;
 
 aclDataBuffer* aclCreateDataBuffer(void* data, size_t size) {
+  CAIRN_WATCH(data, size);
   void* handle = nullptr;
   entry(__func__, [&](const Call&) {
     handle = State::get().handles().insert(
@@ -55,6 +57,7 @@ aclDataBuffer* aclCreateDataBuffer(void* data, size_t size) {
 }
 
 aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer) {
+  CAIRN_WATCH(dataBuffer);
   return entry(__func__, [&](const Call& call) {
     if (dataBuffer == nullptr) return call.null("dataBuffer");
     if (State::get().handles().remove(dataBuffer, HandleKind::kDataBuffer) != nullptr) return ACL_SUCCESS;
@@ -64,6 +67,7 @@ aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer) {
 }
 
 aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size) {
+  CAIRN_WATCH(dataBuffer, data, size);
   return entry(__func__, [&](const Call& call) {
     if (dataBuffer == nullptr) return call.null("dataBuffer");
     auto replacement = std::make_shared<cairn::DataBuffer>(cairn::DataBuffer{data, size});
@@ -76,6 +80,7 @@ aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size)
 }
 
 void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer) {
+  CAIRN_WATCH(dataBuffer);
   const auto buffer = cairn::find_buffer(dataBuffer);
   return buffer ? buffer->address : nullptr;
 }
@@ -85,6 +90,7 @@ uint32_t aclGetDataBufferSize(const aclDataBuffer* dataBuffer) {
 }
 
 size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer) {
+  CAIRN_WATCH(dataBuffer);
   const auto buffer = cairn::find_buffer(dataBuffer);
   return buffer ? buffer->size : 0;
 }

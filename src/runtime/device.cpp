@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "acl/acl_rt.h"
+#include "observe/watch.h"
 #include "product/product.h"
 #include "runtime/state.h"
 #include "runtime/synchronise.h"
@@ -80,7 +81,9 @@ Status State::reset_device(const Call& call, std::int32_t device, bool all_refer
     entry.references = all_references ? 0 : entry.references - 1;
     if (entry.references == 0) ending.swap(entry.primary);
   }
-  if (ending != nullptr) end_context(ending);
+  if (ending == nullptr) return ACL_SUCCESS;
+  end_context(ending);
+  if (Observer* watcher = observer()) watcher->device_ended(device);
   return ACL_SUCCESS;
 }
 
@@ -91,18 +94,22 @@ using cairn::entry;
 using cairn::State;
 
 aclError aclrtSetDevice(int32_t deviceId) {
+  CAIRN_WATCH(deviceId);
   return entry(__func__, [&](const Call& call) { return State::get().set_device(call, deviceId); });
 }
 
 aclError aclrtResetDevice(int32_t deviceId) {
+  CAIRN_WATCH(deviceId);
   return entry(__func__, [&](const Call& call) { return State::get().reset_device(call, deviceId, false); });
 }
 
 aclError aclrtResetDeviceForce(int32_t deviceId) {
+  CAIRN_WATCH(deviceId);
   return entry(__func__, [&](const Call& call) { return State::get().reset_device(call, deviceId, true); });
 }
 
 aclError aclrtGetDevice(int32_t* deviceId) {
+  CAIRN_WATCH(deviceId);
   return entry(__func__, [&](const Call& call) {
     if (deviceId == nullptr) return call.null("deviceId");
     const auto context = State::get().current_context();
@@ -113,6 +120,7 @@ aclError aclrtGetDevice(int32_t* deviceId) {
 }
 
 aclError aclrtGetDeviceCount(uint32_t* count) {
+  CAIRN_WATCH(count);
   return entry(__func__, [&](const Call& call) {
     if (count == nullptr) return call.null("count");
     const cairn::BackendChoice choice = State::get().backend();
@@ -122,6 +130,7 @@ aclError aclrtGetDeviceCount(uint32_t* count) {
 }
 
 const char* aclrtGetSocName() {
+  CAIRN_WATCH();
   const char* name = nullptr;
   entry(__func__, [&](const Call&) {
     name = cairn::current_soc_name();
@@ -131,6 +140,7 @@ const char* aclrtGetSocName() {
 }
 
 aclError aclrtGetRunMode(aclrtRunMode* runMode) {
+  CAIRN_WATCH(runMode);
   return entry(__func__, [&](const Call& call) {
     if (runMode == nullptr) return call.null("runMode");
     *runMode = ACL_HOST;
@@ -139,10 +149,12 @@ aclError aclrtGetRunMode(aclrtRunMode* runMode) {
 }
 
 aclError aclrtSynchronizeDevice() {
+  CAIRN_WATCH();
   return entry(__func__, [&](const Call& call) { return cairn::synchronise_device(call, cairn::kForever); });
 }
 
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
+  CAIRN_WATCH(timeout);
   return entry(__func__, [&](const Call& call) {
     if (timeout < -1) {
       return call.fail(ACL_ERROR_RT_PARAM_INVALID, "timeout is %d, expected -1 (for ever) or milliseconds",
@@ -153,6 +165,7 @@ aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
 }
 
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
+  CAIRN_WATCH(deviceId, attr, value);
   return entry(__func__, [&](const Call& call) -> cairn::Status {
     if (value == nullptr) return call.null("value");
     const auto backend = State::get().find_device(call, deviceId);
@@ -162,6 +175,7 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value
 }
 
 aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatus) {
+  CAIRN_WATCH(deviceId, deviceStatus);
   return entry(__func__, [&](const Call& call) -> cairn::Status {
     if (deviceStatus == nullptr) return call.null("deviceStatus");
     if (State::get().find_device(call, deviceId) == nullptr) return ACL_ERROR_RT_INVALID_DEVICEID;
@@ -171,6 +185,7 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatu
 }
 
 aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority) {
+  CAIRN_WATCH(leastPriority, greatestPriority);
   return entry(__func__, [&](const Call& call) {
     if (leastPriority == nullptr) return call.null("leastPriority");
     if (greatestPriority == nullptr) return call.null("greatestPriority");

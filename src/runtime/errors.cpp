@@ -10,6 +10,7 @@
 #include <new>
 #include <string>
 
+#include "observe/observer.h"
 #include "runtime/state.h"
 #include "runtime/thread_state.h"
 
@@ -77,6 +78,7 @@ void log(LogLevel level, std::string_view message) {
 }
 
 void report(Status status, std::string_view message) {
+  if (Observer* watcher = observer()) watcher->said(status, message);
   try {
     log(LogLevel::kError, message);
     State::get().add_error_text(pending_line(status, message));

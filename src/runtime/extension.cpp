@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "cairn/cairn.h"
+#include "observe/watch.h"
 #include "runtime/state.h"
 
 namespace cairn {
@@ -25,7 +26,7 @@ Status wrap_stream(const Call& call, void* native, std::int32_t device, aclrtStr
     return call.fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "the backend is %s, which has no CUDA streams",
                      backend->name());
   }
-  *handle = State::get().add_stream(backend, device, std::move(queue))->handle;
+  *handle = State::get().add_stream(backend, device, std::move(queue), StreamKind::kWrapped)->handle;
   return ACL_SUCCESS;
 }
 
@@ -38,6 +39,7 @@ using cairn::State;
 using cairn::Status;
 
 const char* cairnGetBackendName() {
+  CAIRN_WATCH();
   const char* name = nullptr;
   entry(__func__, [&](const Call& call) -> Status {
     const cairn::BackendChoice choice = State::get().backend();
@@ -49,6 +51,7 @@ const char* cairnGetBackendName() {
 }
 
 aclError cairnGetDeviceDescription(int32_t deviceId, char* text, size_t size) {
+  CAIRN_WATCH(deviceId, text, size);
   return entry(__func__, [&](const Call& call) -> Status {
     if (text == nullptr) return call.null("text");
     if (size == 0) return call.fail(ACL_ERROR_INVALID_PARAM, "size is 0, expected at least 1");
@@ -60,29 +63,33 @@ aclError cairnGetDeviceDescription(int32_t deviceId, char* text, size_t size) {
 }
 
 aclError cairnCreateCpuStream(aclrtStream* stream) {
+  CAIRN_WATCH(stream);
   return entry(__func__, [&](const Call& call) -> Status {
     if (stream == nullptr) return call.null("stream");
     const std::shared_ptr<cairn::Backend> cpu = State::get().cpu_backend();
-    *stream = State::get().add_stream(cpu, 0, cpu->create_stream(0))->handle;
+    *stream = State::get().add_stream(cpu, 0, cpu->create_stream(0), cairn::StreamKind::kCpu)->handle;
     return ACL_SUCCESS;
   });
 }
 
 aclError cairnCreateInlineCpuStream(aclrtStream* stream) {
+  CAIRN_WATCH(stream);
   return entry(__func__, [&](const Call& call) -> Status {
     if (stream == nullptr) return call.null("stream");
     const std::shared_ptr<cairn::Backend> cpu = State::get().cpu_backend();
-    *stream = State::get().add_stream(cpu, 0, cpu->create_inline_stream())->handle;
+    *stream = State::get().add_stream(cpu, 0, cpu->create_inline_stream(), cairn::StreamKind::kCpu)->handle;
     return ACL_SUCCESS;
   });
 }
 
 aclError cairnWrapCudaStream(void* cudaStream, int32_t deviceId, aclrtStream* stream) {
+  CAIRN_WATCH(cudaStream, deviceId, stream);
   return entry(__func__,
                [&](const Call& call) { return cairn::wrap_stream(call, cudaStream, deviceId, stream); });
 }
 
 aclError cairnGetLastCall(cairnCallInfo* info) {
+  CAIRN_WATCH(info);
   return entry(__func__, [&](const Call& call) -> Status {
     if (info == nullptr) return call.null("info");
     const cairn::ThreadState::LastCall& last = cairn::thread_state().last_call;

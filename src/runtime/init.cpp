@@ -1,5 +1,6 @@
 
 #include "acl/acl_rt.h"
+#include "observe/watch.h"
 #include "product/product.h"
 #include "runtime/config.h"
 #include "runtime/state.h"
@@ -81,18 +82,22 @@ using cairn::State;
 using cairn::Status;
 
 aclError aclInit(const char* configPath) {
+  CAIRN_WATCH(configPath);
   return entry(__func__, [&](const Call& call) { return State::get().initialise(call, configPath); });
 }
 
 aclError aclFinalize() {
+  CAIRN_WATCH();
   return cairn::entry_at_any_time(__func__, [&](const Call& call) { return State::get().finalise(call); });
 }
 
 aclError aclFinalizeReference(uint64_t* refCount) {
+  CAIRN_WATCH(refCount);
   return entry(__func__, [&](const Call& call) { return State::get().finalise_reference(call, refCount); });
 }
 
 const char* aclGetRecentErrMsg() {
+  CAIRN_WATCH();
   const char* message = nullptr;
   cairn::entry_at_any_time(__func__, [&](const Call&) -> Status {
     std::string text = State::get().take_error_text();
@@ -122,6 +127,12 @@ aclError last_error(const char* function, aclrtLastErrLevel level, bool clear) {
 
 }  // namespace
 
-aclError aclrtGetLastError(aclrtLastErrLevel level) { return last_error(__func__, level, true); }
+aclError aclrtGetLastError(aclrtLastErrLevel level) {
+  CAIRN_WATCH(level);
+  return last_error(__func__, level, true);
+}
 
-aclError aclrtPeekAtLastError(aclrtLastErrLevel level) { return last_error(__func__, level, false); }
+aclError aclrtPeekAtLastError(aclrtLastErrLevel level) {
+  CAIRN_WATCH(level);
+  return last_error(__func__, level, false);
+}

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "acl/acl_rt.h"
+#include "observe/watch.h"
 #include "runtime/place.h"
 #include "runtime/state.h"
 #include "runtime/synchronise.h"
@@ -47,6 +48,12 @@ Status allocate(const Call& call, void** pointer, std::size_t size, Padding padd
   if (memory == nullptr) return refuse_size(call, size);
   held->adopt(memory, bytes);
   publish(memory, bytes, MemoryKind::kDevice, *context, std::move(held));
+  if (Observer* watcher = observer()) {
+    if (const std::optional<std::uint8_t> poison = watcher->poison())
+      context->backend->fill(context->device, {memory, bytes, *poison, 1});
+    watcher->allocated(
+        {memory, size, bytes, MemoryKind::kDevice, context->device, context->backend->has_own_memory()});
+  }
   *pointer = memory;
   return ACL_SUCCESS;
 }
@@ -58,6 +65,7 @@ Status release(const Call& call, const char* argument, void* pointer, MemoryKind
     return call.fail(ACL_ERROR_RT_PARAM_INVALID, "%s %p is not the start of a live %s allocation", argument,
                      pointer, kind == MemoryKind::kDevice ? "device" : "host");
   }
+  if (Observer* watcher = observer()) watcher->releasing(pointer);
   // Queued work that uses it keeps it; then it ends with the last of that.
   if (block->memory.use_count() == 1) block->memory->release();
   return ACL_SUCCESS;
@@ -73,6 +81,8 @@ Status allocate_host(const Call& call, void** pointer, std::size_t size) {
   if (memory == nullptr) return refuse_size(call, size);
   held->adopt(memory, size);
   publish(memory, size, MemoryKind::kHost, *context, std::move(held));
+  if (Observer* watcher = observer())
+    watcher->allocated({memory, size, size, MemoryKind::kHost, context->device});
   *pointer = memory;
   return ACL_SUCCESS;
 }
@@ -102,21 +112,25 @@ using cairn::Status;
 
 // The policies are hints about page sizes and memory kinds that this device does not have.
 aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+  CAIRN_WATCH(devPtr, size);
   return entry(__func__,
                [&](const Call& call) { return cairn::allocate(call, devPtr, size, Padding::kPlus32); });
 }
 
 aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+  CAIRN_WATCH(devPtr, size);
   return entry(__func__,
                [&](const Call& call) { return cairn::allocate(call, devPtr, size, Padding::kRound32); });
 }
 
 aclError aclrtMallocCached(void** devPtr, size_t size, aclrtMemMallocPolicy) {
+  CAIRN_WATCH(devPtr, size);
   return entry(__func__,
                [&](const Call& call) { return cairn::allocate(call, devPtr, size, Padding::kPlus32); });
 }
 
 aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy, aclrtMallocConfig* cfg) {
+  CAIRN_WATCH(devPtr, size, cfg);
   return entry(__func__, [&](const Call& call) {
     if (cfg != nullptr && cfg->numAttrs != 0 && cfg->attrs == nullptr) {
       return call.fail(ACL_ERROR_INVALID_PARAM, "cfg->attrs is null, but cfg->numAttrs is %zu",
@@ -127,31 +141,36 @@ aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy, ac
 }
 
 aclError aclrtFree(void* devPtr) {
+  CAIRN_WATCH(devPtr);
   return entry(__func__,
                [&](const Call& call) { return cairn::release(call, "devPtr", devPtr, MemoryKind::kDevice); });
 }
 
 aclError aclrtFreeWithDevSync(void* devPtr) {
+  CAIRN_WATCH(devPtr);
   return entry(__func__, [&](const Call& call) {
     const std::optional<cairn::Block> block = State::get().memory().find(devPtr);
     if (block && block->kind == MemoryKind::kDevice && block->begin == devPtr) {
       for (const auto& stream : State::get().streams_of_device(block->owner, block->device))
-        stream->queue->wait();
+        wait_for_all(*stream);
     }
     return cairn::release(call, "devPtr", devPtr, MemoryKind::kDevice);
   });
 }
 
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
+  CAIRN_WATCH(hostPtr, size);
   return entry(__func__, [&](const Call& call) { return cairn::allocate_host(call, hostPtr, size); });
 }
 
 aclError aclrtFreeHost(void* hostPtr) {
+  CAIRN_WATCH(hostPtr);
   return entry(__func__,
                [&](const Call& call) { return cairn::release(call, "hostPtr", hostPtr, MemoryKind::kHost); });
 }
 
 aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr) {
+  CAIRN_WATCH(ptr, size, type, devPtr);
   return entry(__func__, [&](const Call& call) -> Status {
     if (ptr == nullptr) return call.null("ptr");
     if (devPtr == nullptr) return call.null("devPtr");
@@ -181,14 +200,18 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
       State::get().memory().remove(ptr, MemoryKind::kRegistered);
       throw;
     }
+    if (cairn::Observer* watcher = cairn::observer())
+      watcher->allocated({begin, size, size, MemoryKind::kRegistered, context->device});
     return ACL_SUCCESS;
   });
 }
 
 aclError aclrtHostUnregister(void* ptr) {
+  CAIRN_WATCH(ptr);
   return entry(__func__, [&](const Call& call) -> Status {
     if (ptr == nullptr) return call.null("ptr");
     if (const auto block = State::get().memory().remove(ptr, MemoryKind::kRegistered)) {
+      if (cairn::Observer* watcher = cairn::observer()) watcher->releasing(ptr);
       block->owner->unregister_host(block->begin);
       return ACL_SUCCESS;
     }
@@ -197,6 +220,7 @@ aclError aclrtHostUnregister(void* ptr) {
 }
 
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
+  CAIRN_WATCH(attr, free, total);
   return entry(__func__, [&](const Call& call) -> Status {
     if (free == nullptr) return call.null("free");
     if (total == nullptr) return call.null("total");
@@ -215,6 +239,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
 }
 
 aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes) {
+  CAIRN_WATCH(ptr, attributes);
   return entry(__func__, [&](const Call& call) -> Status {
     if (ptr == nullptr) return call.null("ptr");
     if (attributes == nullptr) return call.null("attributes");

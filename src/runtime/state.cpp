@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "backend/ending.h"
+#include "observe/observer.h"
 
 namespace cairn {
 namespace {
@@ -54,6 +55,7 @@ void State::start_afresh_in_child() {
   g_origin = parent->handles_.beyond();
   // Without memory for it now, the next call tries again.
   g_state.store(new (std::nothrow) State(parent, g_origin), std::memory_order_release);
+  if (Observer* watcher = observer()) watcher->forked();
 }
 
 void State::retire_streams_at_exit() {
@@ -158,6 +160,9 @@ std::shared_ptr<Context> State::make_context(const std::shared_ptr<Backend>& bac
   context->default_stream = create_stream(*context, 0, 0);
   context->handle = handles_.insert(HandleKind::kContext, context);
   if (context->handle == nullptr) throw std::bad_alloc();
+  // The device's own ends with it, and is nobody's to destroy.
+  if (Observer* watcher = observer(); watcher != nullptr && !primary)
+    watcher->made(HandleKind::kContext, context->handle);
   const std::lock_guard lock(contexts_mutex_);
   contexts_.push_back(context);
   return context;
@@ -165,6 +170,8 @@ std::shared_ptr<Context> State::make_context(const std::shared_ptr<Backend>& bac
 
 bool State::end_context(const std::shared_ptr<Context>& context) {
   if (handles_.remove(context->handle, HandleKind::kContext) == nullptr) return false;
+  if (Observer* watcher = observer(); watcher != nullptr && !context->primary)
+    watcher->ended(HandleKind::kContext, context->handle);
   std::vector<std::shared_ptr<Stream>> streams;
   {
     const std::lock_guard lock(context->mutex);
@@ -210,15 +217,21 @@ std::shared_ptr<Stream> State::create_stream(Context& context, std::uint32_t pri
   stream->handle = handles_.insert(HandleKind::kStream, stream);
   if (stream->handle == nullptr) throw std::bad_alloc();
   context.streams.push_back(stream);
+  if (Observer* watcher = observer()) {
+    const bool is_first = context.default_stream == nullptr;
+    watcher->made_stream(
+        {stream->id, stream->handle, &context, is_first ? StreamKind::kDefault : StreamKind::kOwn});
+  }
   return stream;
 }
 
 std::shared_ptr<Stream> State::add_stream(const std::shared_ptr<Backend>& backend, std::int32_t device,
-                                          std::shared_ptr<DeviceStream> queue) {
+                                          std::shared_ptr<DeviceStream> queue, StreamKind kind) {
   std::shared_ptr<Stream> stream = make_stream(backend, device, std::move(queue));
   stream->free_standing = true;
   stream->handle = handles_.insert(HandleKind::kStream, stream);
   if (stream->handle == nullptr) throw std::bad_alloc();
+  if (Observer* watcher = observer()) watcher->made_stream({stream->id, stream->handle, nullptr, kind});
   const std::lock_guard lock(contexts_mutex_);
   free_standing_.push_back(stream);
   return stream;
@@ -227,6 +240,10 @@ std::shared_ptr<Stream> State::add_stream(const std::shared_ptr<Backend>& backen
 bool State::end_stream(const std::shared_ptr<Stream>& stream) {
   if (handles_.remove(stream->handle, HandleKind::kStream) == nullptr) return false;
   stream->queue->abandon(kForever);
+  if (Observer* watcher = observer()) {
+    watcher->host_knows(stream->id, watcher->position(stream->id));
+    watcher->ended(HandleKind::kStream, stream->handle);
+  }
   if (stream->free_standing) {
     const std::lock_guard lock(contexts_mutex_);
     std::erase(free_standing_, stream);

@@ -34,6 +34,8 @@ struct Stream {
   std::int32_t id = 0;
   std::uint32_t flags = 0;
   void* handle = nullptr;
+  // Held by whoever queues while a tool watches, so that it sees the stream's order.
+  std::recursive_mutex order;
   std::mutex mutex;
   std::array<aclrtStreamAttrValue, kStreamAttributes> attributes{};
 };
@@ -98,7 +100,7 @@ class State {  // NOLINT(clang-analyzer-optin.performance.Padding): there is onl
   std::shared_ptr<Stream> create_stream(Context& context, std::uint32_t priority, std::uint32_t flags);
   // One that belongs to no context.
   std::shared_ptr<Stream> add_stream(const std::shared_ptr<Backend>& backend, std::int32_t device,
-                                     std::shared_ptr<DeviceStream> queue);
+                                     std::shared_ptr<DeviceStream> queue, StreamKind kind);
   // Drops what is queued on it; false when another thread has ended it.
   bool end_stream(const std::shared_ptr<Stream>& stream);
   // In the order they were made.

@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 #include "acl/acl_rt.h"
+#include "observe/watch.h"
+#include "runtime/in_order.h"
 #include "runtime/state.h"
 #include "runtime/synchronise.h"
 
@@ -46,7 +49,7 @@ Status destroy_stream(const Call& call, aclrtStream handle, bool drain) {
   if (drain) {
     Synchronised drained;
     try {
-      drained = stream->queue->synchronise(kForever);
+      drained = synchronise(*stream, kForever);
     } catch (const DeviceError& error) {
       failure = error;  // the stream ends all the same
     }
@@ -65,7 +68,39 @@ Status destroy_stream(const Call& call, aclrtStream handle, bool drain) {
 Status synchronise_stream(const Call& call, aclrtStream handle, std::int64_t timeout_ms) {
   std::shared_ptr<Stream> stream;
   if (const Status status = use_stream(call, handle, stream)) return status;
-  return outcome(call, stream->queue->synchronise(timeout_ms), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, timeout_ms);
+  return outcome(call, synchronise(*stream, timeout_ms), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, timeout_ms);
+}
+
+// A host function that a tool wants to know the beginning and end of.
+struct WatchedFunction {
+  aclrtHostFunc function;
+  void* argument;
+  std::uint64_t call;
+};
+
+void run_watched(void* given) {
+  // Ends with the function however that ends: it may end its thread.
+  struct Running {
+    explicit Running(void* from) : watched(static_cast<WatchedFunction*>(from)) { tell(true); }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running() { tell(false); }
+    void tell(bool begins) const {
+      if (Observer* watcher = observer()) watcher->host_function(watched->call, begins);
+    }
+    const std::unique_ptr<WatchedFunction> watched;
+  };
+  const Running running(given);
+  running.watched->function(running.watched->argument);
+}
+
+Status queue_host_function(Stream& stream, aclrtHostFunc function, void* argument) {
+  if (observer() == nullptr) return stream.queue->host_function(function, argument);
+  const InOrder in_order(stream, WorkKind::kHostFunction, "a host function", {});
+  auto watched = std::make_unique<WatchedFunction>(WatchedFunction{function, argument, in_order.call()});
+  const Status status = stream.queue->host_function(&run_watched, watched.get());
+  static_cast<void>(watched.release());  // its run has it now, or it was dropped with its stream
+  return status;
 }
 
 Status check_failure_mode(const Call& call, std::uint64_t mode) {
@@ -115,15 +150,18 @@ using cairn::Status;
 using cairn::use_stream;
 
 aclError aclrtCreateStream(aclrtStream* stream) {
+  CAIRN_WATCH(stream);
   return entry(__func__, [&](const Call& call) { return cairn::create_stream(call, stream, 0, 0); });
 }
 
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag) {
+  CAIRN_WATCH(stream, priority, flag);
   return entry(__func__,
                [&](const Call& call) { return cairn::create_stream(call, stream, priority, flag); });
 }
 
 aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle) {
+  CAIRN_WATCH(stream, handle);
   return entry(__func__, [&](const Call& call) {
     if (handle == nullptr) return call.null("handle");
     return cairn::create_stream(call, stream, handle->priority, handle->flag);
@@ -131,19 +169,23 @@ aclError aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle*
 }
 
 aclError aclrtDestroyStream(aclrtStream stream) {
+  CAIRN_WATCH(stream);
   return entry(__func__, [&](const Call& call) { return cairn::destroy_stream(call, stream, true); });
 }
 
 aclError aclrtDestroyStreamForce(aclrtStream stream) {
+  CAIRN_WATCH(stream);
   return entry(__func__, [&](const Call& call) { return cairn::destroy_stream(call, stream, false); });
 }
 
 aclError aclrtSynchronizeStream(aclrtStream stream) {
+  CAIRN_WATCH(stream);
   return entry(__func__,
                [&](const Call& call) { return cairn::synchronise_stream(call, stream, cairn::kForever); });
 }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
+  CAIRN_WATCH(stream, timeout);
   return entry(__func__, [&](const Call& call) {
     if (timeout < -1 || timeout == 0) {
       return call.fail(ACL_ERROR_RT_PARAM_INVALID,
@@ -154,16 +196,18 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) 
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
+  CAIRN_WATCH(stream, status);
   return entry(__func__, [&](const Call& call) -> Status {
     if (status == nullptr) return call.null("status");
     std::shared_ptr<cairn::Stream> found;
     if (const Status refused = use_stream(call, stream, found)) return refused;
-    *status = found->queue->idle() ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
+    *status = cairn::is_idle(*found) ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
     return ACL_SUCCESS;
   });
 }
 
 aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
+  CAIRN_WATCH(stream, streamId);
   return entry(__func__, [&](const Call& call) -> Status {
     if (streamId == nullptr) return call.null("streamId");
     std::shared_ptr<cairn::Stream> found;
@@ -174,6 +218,7 @@ aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
 }
 
 aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
+  CAIRN_WATCH(stream, priority);
   return entry(__func__, [&](const Call& call) -> Status {
     if (priority == nullptr) return call.null("priority");
     aclrtStreamAttrValue value{};
@@ -185,6 +230,7 @@ aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
 }
 
 aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
+  CAIRN_WATCH(stream, flags);
   return entry(__func__, [&](const Call& call) -> Status {
     if (flags == nullptr) return call.null("flags");
     std::shared_ptr<cairn::Stream> found;
@@ -195,6 +241,7 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
 }
 
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
+  CAIRN_WATCH(stream, mode);
   return entry(__func__, [&](const Call& call) {
     aclrtStreamAttrValue value{};
     value.failureMode = mode;
@@ -204,6 +251,7 @@ aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
 
 aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
                                  aclrtStreamAttrValue* value) {
+  CAIRN_WATCH(stream, stmAttrType, value);
   return entry(__func__, [&](const Call& call) -> Status {
     if (const Status refused = cairn::check_attribute(call, stmAttrType, value)) return refused;
     return cairn::set_attribute(call, stream, stmAttrType, *value);
@@ -212,6 +260,7 @@ aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 
 aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
                                  aclrtStreamAttrValue* value) {
+  CAIRN_WATCH(stream, stmAttrType, value);
   return entry(__func__, [&](const Call& call) -> Status {
     if (const Status refused = cairn::check_attribute(call, stmAttrType, value)) return refused;
     return cairn::get_attribute(call, stream, stmAttrType, *value);
@@ -219,10 +268,11 @@ aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 }
 
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
+  CAIRN_WATCH(stream, fn, args);
   return entry(__func__, [&](const Call& call) -> Status {
     if (fn == nullptr) return call.null("fn");
     std::shared_ptr<cairn::Stream> found;
     if (const Status refused = cairn::begin_work(call, stream, found)) return refused;
-    return found->queue->host_function(fn, args);
+    return cairn::queue_host_function(*found, fn, args);
   });
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "observe/observer.h"
+
 namespace cairn {
 
 Status use_stream(const Call& call, aclrtStream handle, std::shared_ptr<Stream>& stream) {
@@ -50,6 +52,55 @@ Status outcome(const Call& call, const Synchronised& synchronised, Status on_tim
   return call.fail(ACL_ERROR_RT_PARAM_INVALID, "a host function cannot wait for the stream it runs on");
 }
 
+namespace {
+
+// What a wait that has returned lets the host know, for tools.
+class Learning {
+ public:
+  explicit Learning(const Stream& stream)
+      : observer_(observer()),
+        stream_(stream.id),
+        position_(observer_ == nullptr ? 0 : observer_->position(stream_)) {}
+
+  void done(WaitResult result) const {
+    if (observer_ != nullptr && result == WaitResult::kDone) observer_->host_knows(stream_, position_);
+  }
+  void done(const Synchronised& synchronised) const {
+    done(synchronised.result);
+    if (observer_ == nullptr || !synchronised.fault) return;
+    const Fault& fault = *synchronised.fault;
+    observer_->faulted(fault.call, stream_, fault.status, fault.message);
+  }
+
+ private:
+  Observer* const observer_;
+  const std::int32_t stream_;
+  const std::uint64_t position_;
+};
+
+}  // namespace
+
+WaitResult wait_for_all(const Stream& stream) {
+  const Learning learning(stream);
+  const WaitResult result = stream.queue->wait();
+  learning.done(result);
+  return result;
+}
+
+Synchronised synchronise(const Stream& stream, std::int64_t timeout_ms) {
+  const Learning learning(stream);
+  Synchronised result = stream.queue->synchronise(timeout_ms);
+  learning.done(result);
+  return result;
+}
+
+bool is_idle(const Stream& stream) {
+  const Learning learning(stream);
+  const bool idle = stream.queue->idle();
+  if (idle) learning.done(WaitResult::kDone);
+  return idle;
+}
+
 Status synchronise_device(const Call& call, std::int64_t timeout_ms) {
   using Clock = std::chrono::steady_clock;
   const std::shared_ptr<Context> context = State::get().current_context();
@@ -61,7 +112,7 @@ Status synchronise_device(const Call& call, std::int64_t timeout_ms) {
     const std::int64_t spent =
         std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count();
     const std::int64_t left = timeout_ms < 0 ? kForever : std::max<std::int64_t>(0, timeout_ms - spent);
-    Synchronised one = stream->queue->synchronise(left);
+    Synchronised one = synchronise(*stream, left);
     if (all.result == WaitResult::kDone) all.result = one.result;
     if (!one.fault) continue;
     if (all.fault) {

@@ -19,6 +19,11 @@ Status begin_work(const Call& call, aclrtStream handle, std::shared_ptr<Stream>&
 Status outcome(const Call& call, const Synchronised& synchronised, Status on_timeout,
                std::int64_t timeout_ms);
 
+// Waits for what is queued now; faults stay for the next synchronise.
+WaitResult wait_for_all(const Stream& stream);
+Synchronised synchronise(const Stream& stream, std::int64_t timeout_ms);
+bool is_idle(const Stream& stream);
+
 // Waits for every stream of the current context's device.
 Status synchronise_device(const Call& call, std::int64_t timeout_ms);
 

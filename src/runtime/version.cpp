@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "acl/acl_rt.h"
+#include "observe/watch.h"
 #include "runtime/errors.h"
 
 namespace cairn {
@@ -131,6 +132,7 @@ using cairn::entry;
 using cairn::Status;
 
 aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion) {
+  CAIRN_WATCH(majorVersion, minorVersion, patchVersion);
   return entry(__func__, [&](const Call& call) {
     if (majorVersion == nullptr) return call.null("majorVersion");
     if (minorVersion == nullptr) return call.null("minorVersion");
@@ -143,6 +145,7 @@ aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* 
 }
 
 aclError aclsysGetVersionStr(char* pkgName, char* versionStr) {
+  CAIRN_WATCH(pkgName, versionStr);
   return entry(__func__, [&](const Call& call) -> Status {
     if (pkgName == nullptr) return call.null("pkgName");
     if (versionStr == nullptr) return call.null("versionStr");
@@ -154,6 +157,7 @@ aclError aclsysGetVersionStr(char* pkgName, char* versionStr) {
 }
 
 aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum) {
+  CAIRN_WATCH(pkgName, versionNum);
   return entry(__func__, [&](const Call& call) -> Status {
     if (pkgName == nullptr) return call.null("pkgName");
     if (versionNum == nullptr) return call.null("versionNum");
@@ -165,6 +169,7 @@ aclError aclsysGetVersionNum(char* pkgName, int32_t* versionNum) {
 }
 
 aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* version) {
+  CAIRN_WATCH(name, version);
   return entry(__func__, [&](const Call& call) -> Status {
     if (version == nullptr) return call.null("version");
     const char* package = cairn::package_of(name);

@@ -1,10 +1,13 @@
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
+#include "observe/watch.h"
 #include "tensor/registry.h"
 
 namespace cairn {
@@ -24,7 +27,12 @@ Handle* create_array(const char* function, HandleKind kind, const Element* value
     return nullptr;
   }
   return guarded<Handle*>(function, nullptr, [&] {
-    return publish<Handle>(function, kind, std::make_shared<Array<Element>>(values, values + size));
+    Handle* made = publish<Handle>(function, kind, std::make_shared<Array<Element>>(values, values + size));
+    if constexpr (std::is_pointer_v<Element>) {
+      if (Observer* watcher = observer())
+        std::for_each(values, values + size, [&](Element element) { watcher->owned(made, element); });
+    }
+    return made;
   });
 }
 
@@ -45,7 +53,12 @@ Status destroy_list(const char* function, HandleKind list_kind, HandleKind eleme
   if (list == nullptr) return OK;
   const auto elements = objects().remove<Array<Element>>(list, list_kind);
   if (elements == nullptr) return wrong_handle(function, "array", list, list_kind);
-  for (const Element element : *elements) objects().remove(element, element_kind);
+  Observer* const watcher = observer();
+  for (const Element element : *elements) {
+    if (objects().remove(element, element_kind) != nullptr && watcher != nullptr)
+      watcher->ended(element_kind, element);
+  }
+  if (watcher != nullptr) watcher->ended(list_kind, list);
   return OK;
 }
 
@@ -67,26 +80,32 @@ std::size_t scalar_size(aclDataType type) {
 using namespace cairn;
 
 aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size) {
+  CAIRN_WATCH(value, size);
   return create_array<aclIntArray>(__func__, HandleKind::kIntArray, value, size);
 }
 
 aclFloatArray* aclCreateFloatArray(const float* value, uint64_t size) {
+  CAIRN_WATCH(value, size);
   return create_array<aclFloatArray>(__func__, HandleKind::kFloatArray, value, size);
 }
 
 aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size) {
+  CAIRN_WATCH(value, size);
   return create_array<aclBoolArray>(__func__, HandleKind::kBoolArray, value, size);
 }
 
 aclTensorList* aclCreateTensorList(const aclTensor* const* value, uint64_t size) {
+  CAIRN_WATCH(value, size);
   return create_array<aclTensorList>(__func__, HandleKind::kTensorList, value, size);
 }
 
 aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size) {
+  CAIRN_WATCH(value, size);
   return create_array<aclScalarList>(__func__, HandleKind::kScalarList, value, size);
 }
 
 aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
+  CAIRN_WATCH(value, dataType);
   const char* const function = __func__;
   if (value == nullptr) {
     null_argument(function, "value");
@@ -101,45 +120,56 @@ aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
 }
 
 aclnnStatus aclDestroyIntArray(const aclIntArray* array) {
+  CAIRN_WATCH(array);
   return destroy(__func__, HandleKind::kIntArray, "array", array);
 }
 
 aclnnStatus aclDestroyFloatArray(const aclFloatArray* array) {
+  CAIRN_WATCH(array);
   return destroy(__func__, HandleKind::kFloatArray, "array", array);
 }
 
 aclnnStatus aclDestroyBoolArray(const aclBoolArray* array) {
+  CAIRN_WATCH(array);
   return destroy(__func__, HandleKind::kBoolArray, "array", array);
 }
 
 aclnnStatus aclDestroyScalar(const aclScalar* scalar) {
+  CAIRN_WATCH(scalar);
   return destroy(__func__, HandleKind::kScalar, "scalar", scalar);
 }
 
 aclnnStatus aclDestroyTensorList(const aclTensorList* array) {
+  CAIRN_WATCH(array);
   return destroy_list<const aclTensor*>(__func__, HandleKind::kTensorList, HandleKind::kTensor, array);
 }
 
 aclnnStatus aclDestroyScalarList(const aclScalarList* array) {
+  CAIRN_WATCH(array);
   return destroy_list<const aclScalar*>(__func__, HandleKind::kScalarList, HandleKind::kScalar, array);
 }
 
 aclnnStatus aclGetIntArraySize(const aclIntArray* array, uint64_t* size) {
+  CAIRN_WATCH(array, size);
   return array_size<std::int64_t>(__func__, HandleKind::kIntArray, "array", array, size);
 }
 
 aclnnStatus aclGetFloatArraySize(const aclFloatArray* array, uint64_t* size) {
+  CAIRN_WATCH(array, size);
   return array_size<float>(__func__, HandleKind::kFloatArray, "array", array, size);
 }
 
 aclnnStatus aclGetBoolArraySize(const aclBoolArray* array, uint64_t* size) {
+  CAIRN_WATCH(array, size);
   return array_size<bool>(__func__, HandleKind::kBoolArray, "array", array, size);
 }
 
 aclnnStatus aclGetTensorListSize(const aclTensorList* tensorList, uint64_t* size) {
+  CAIRN_WATCH(tensorList, size);
   return array_size<const aclTensor*>(__func__, HandleKind::kTensorList, "tensorList", tensorList, size);
 }
 
 aclnnStatus aclGetScalarListSize(const aclScalarList* scalarList, uint64_t* size) {
+  CAIRN_WATCH(scalarList, size);
   return array_size<const aclScalar*>(__func__, HandleKind::kScalarList, "scalarList", scalarList, size);
 }

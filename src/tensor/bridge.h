@@ -9,6 +9,7 @@
 #include "aclnn/acl_meta.h"
 #include "backend/kernel.h"
 #include "common/status.h"
+#include "observe/values.h"
 
 namespace cairn {
 
@@ -23,9 +24,6 @@ struct TensorDesc {
   aclFormat format = ACL_FORMAT_UNDEFINED;
   void* address = nullptr;  // the storage base
 };
-
-// How phase 2 uses one tensor of the call.
-enum class Access { kRead, kWrite, kUnused };
 
 // One tensor argument of a planned call. The byte range is that of the view, relative to the storage base;
 // phase 2 reads the tensor's current address.
@@ -70,7 +68,8 @@ struct PlannedCall {
   const char* product = "";  // whose rules phase 1 enforced
   std::vector<TensorUse> tensors;
   std::uint64_t workspace_size = 0;
-  bool empty = false;  // nothing to compute: phase 2 succeeds and queues nothing
+  std::uint64_t workspace_asked = 0;  // what the program was told; more than the need when a tool wants it so
+  bool empty = false;                 // nothing to compute: phase 2 succeeds and queues nothing
   PlanBytes plan;
   // Writes the current storage base of tensors[i] and the workspace into the plan.
   void (*bind)(void* plan, void* const* addresses, void* workspace) = nullptr;

@@ -9,6 +9,7 @@
 #include "aclnn/aclnn_base.h"
 #include "cairn/cairn.h"
 #include "common/fp_mode.h"
+#include "observe/watch.h"
 
 namespace cairn {
 namespace {
@@ -127,6 +128,8 @@ class Bridge final : public TensorBridge {
                   text("executor (", executor, ") was made by ", found->call.kernel->name,
                        "GetWorkspaceSize, expected one of ", kernel.name, "GetWorkspaceSize"));
     }
+    if (Observer* watcher = observer(); watcher != nullptr && !found->repeatable)
+      watcher->ended(HandleKind::kExecutor, executor);
     return guarded<Status>(kernel.name, ACLNN_ERR_INNER,
                            [&] { return run_call(found->call, nullptr, workspace, workspace_size, stream); });
   }
@@ -145,6 +148,7 @@ const TensorBridge& cairn_tensor_bridge() {
 }
 
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
+  CAIRN_WATCH(executor);
   const std::shared_ptr<Executor> found = find_executor(executor);
   if (found == nullptr) return missing_executor(__func__, executor, ACLNN_ERR_INNER);
   found->repeatable = true;
@@ -152,62 +156,76 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
 }
 
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
+  CAIRN_WATCH(executor);
   if (objects().remove(executor, HandleKind::kExecutor) == nullptr)
     return missing_executor(__func__, executor, ACLNN_ERR_INNER);
+  if (Observer* watcher = observer()) watcher->ended(HandleKind::kExecutor, executor);
   return OK;
 }
 
 aclnnStatus aclSetTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
+  CAIRN_WATCH(executor, index, tensor, addr);
   return set_tensor(__func__, executor, index, tensor, addr, Side::kAll);
 }
 
 aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
+  CAIRN_WATCH(executor, index, tensor, addr);
   return set_tensor(__func__, executor, index, tensor, addr, Side::kInputs);
 }
 
 aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
+  CAIRN_WATCH(executor, index, tensor, addr);
   return set_tensor(__func__, executor, index, tensor, addr, Side::kOutputs);
 }
 
 aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor* executor, size_t /*irIndex*/, size_t relativeIndex,
                                     aclTensorList* tensors, void* addr) {
+  CAIRN_WATCH(executor, relativeIndex, tensors, addr);
   return set_list_element(__func__, executor, relativeIndex, tensors, addr);
 }
 
 aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor* executor, size_t /*irIndex*/, size_t relativeIndex,
                                          aclTensorList* tensors, void* addr) {
+  CAIRN_WATCH(executor, relativeIndex, tensors, addr);
   return set_list_element(__func__, executor, relativeIndex, tensors, addr);
 }
 
 aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor* executor, size_t /*irIndex*/, size_t relativeIndex,
                                           aclTensorList* tensors, void* addr) {
+  CAIRN_WATCH(executor, relativeIndex, tensors, addr);
   return set_list_element(__func__, executor, relativeIndex, tensors, addr);
 }
 
 aclnnStatus AclSetTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
+  CAIRN_WATCH(executor, index, tensor, addr);
   return aclSetTensorAddr(executor, index, tensor, addr);
 }
 
 aclnnStatus AclSetInputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
+  CAIRN_WATCH(executor, index, tensor, addr);
   return aclSetInputTensorAddr(executor, index, tensor, addr);
 }
 
 aclnnStatus AclSetOutputTensorAddr(aclOpExecutor* executor, size_t index, aclTensor* tensor, void* addr) {
+  CAIRN_WATCH(executor, index, tensor, addr);
   return aclSetOutputTensorAddr(executor, index, tensor, addr);
 }
 
 aclnnStatus AclSetDynamicTensorAddr(aclOpExecutor* executor, size_t irIndex, size_t relativeIndex,
                                     aclTensorList* tensors, void* addr) {
+  CAIRN_WATCH(executor, irIndex, relativeIndex, tensors, addr);
   return aclSetDynamicTensorAddr(executor, irIndex, relativeIndex, tensors, addr);
 }
 
 aclnnStatus AclSetDynamicInputTensorAddr(aclOpExecutor* executor, size_t irIndex, size_t relativeIndex,
                                          aclTensorList* tensors, void* addr) {
+  CAIRN_WATCH(executor, irIndex, relativeIndex, tensors, addr);
   return aclSetDynamicInputTensorAddr(executor, irIndex, relativeIndex, tensors, addr);
 }
 
 aclnnStatus AclSetDynamicOutputTensorAddr(aclOpExecutor* executor, size_t irIndex, size_t relativeIndex,
                                           aclTensorList* tensors, void* addr) {
+  CAIRN_WATCH(executor, irIndex, relativeIndex, tensors, addr);
   return aclSetDynamicOutputTensorAddr(executor, irIndex, relativeIndex, tensors, addr);
 }
 

@@ -45,7 +45,12 @@ Status refuse(const PlannedCall& call, const std::string& message, Status status
   return fail(call.kernel->name, status, message);
 }
 
-Status check_workspace(const PlannedCall& call, const void* workspace, std::uint64_t size) {
+Status check_workspace(const PlannedCall& call, const void* workspace, std::uint64_t size, void* stream) {
+  if (Observer* watcher = observer()) {
+    watcher->workspace({call.kernel->name, call.workspace_asked, workspace, size, stream});
+    // A tool had phase 1 ask for more than is needed, and has now said what is wrong with what it got.
+    if (call.workspace_size == 0 && call.workspace_asked > 0) return OK;
+  }
   if (size > 0 && workspace == nullptr) {
     return refuse(call, text("workspace is null, but workspaceSize is ", size), ACLNN_ERR_PARAM_NULLPTR);
   }
@@ -190,8 +195,44 @@ std::string tensors_in_words(const PlannedCall& call) {
   return words;
 }
 
+// The memory that a call touches, as tools see it.
+class Touches {
+ public:
+  Touches(const PlannedCall& call, const BoundTensors& tensors, const void* workspace, std::uint64_t size) {
+    shapes_.reserve(tensors.size());  // footprints point at them
+    for (const BoundTensor& tensor : tensors) add(tensor);
+    const std::uint64_t used = std::min(call.workspace_asked, size);
+    if (workspace == nullptr || used == 0) return;
+    const auto begin = reinterpret_cast<std::uintptr_t>(workspace);
+    footprints_.push_back({"workspace", Access::kUpdate, Place::kOurs, begin, begin, begin + used});
+  }
+  Touches(const Touches&) = delete;
+  Touches& operator=(const Touches&) = delete;
+
+  std::span<const Footprint> all() const { return footprints_; }
+
+ private:
+  void add(const BoundTensor& tensor) {
+    const TensorUse& use = *tensor.use;
+    if (use.desc == nullptr) return;
+    const std::optional<ByteRange> range = byte_range(*use.desc);
+    const std::shared_ptr<const TensorDesc> current = find_tensor(use.tensor);  // of an unused one
+    const void* base = tensor.base != nullptr || current == nullptr ? tensor.base : current->address;
+    if (!range || range->begin == range->end || base == nullptr) return;
+    shapes_.push_back({use.desc->dims, use.desc->strides, element_size(use.desc->type), use.desc->type});
+    const auto address = reinterpret_cast<std::uintptr_t>(base);
+    footprints_.push_back({use.argument, use.access, Place::kOurs, address,
+                           address + static_cast<std::uintptr_t>(range->begin),
+                           address + static_cast<std::uintptr_t>(range->end), &shapes_.back()});
+  }
+
+  std::vector<ViewShape> shapes_;
+  std::vector<Footprint> footprints_;
+};
+
 Status queue(const PlannedCall& call, BoundTensors& tensors, void* workspace,
-             std::optional<Operand>& workspace_operand, void* stream, Scratch& scratch) {
+             std::optional<Operand>& workspace_operand, void* stream, std::span<const Footprint> touches,
+             Scratch& scratch) {
   std::pmr::vector<void*> addresses(scratch.get());
   addresses.reserve(tensors.size());
   for (const BoundTensor& tensor : tensors) addresses.push_back(tensor.base);
@@ -199,9 +240,9 @@ Status queue(const PlannedCall& call, BoundTensors& tensors, void* workspace,
   call.bind(plan.data(), addresses.data(), workspace);
   std::pmr::vector<Operand> touched = operands(tensors, workspace_operand, scratch);
   const auto describe = [&call] { return tensors_in_words(call); };
-  const Status status = cairn_runtime_bridge().launch(
-      stream,
-      {*call.kernel, plan.data(), plan.size(), touched, call.product, FunctionRef<std::string()>(describe)});
+  const Status status =
+      cairn_runtime_bridge().launch(stream, {*call.kernel, plan.data(), plan.size(), touched, call.product,
+                                             FunctionRef<std::string()>(describe), touches});
   if (status == OK || status == ACLNN_ERR_PARAM_INVALID) return status;
   // The runtime has said why; this line adds for which operator.
   return refuse(call, text("could not be queued (aclError ", status, ")"), ACLNN_ERR_RUNTIME_ERROR);
@@ -211,7 +252,8 @@ Status queue(const PlannedCall& call, BoundTensors& tensors, void* workspace,
 
 Status run_call(const PlannedCall& call, void* const* addresses, void* workspace,
                 std::uint64_t workspace_size, void* stream) {
-  if (const Status status = check_workspace(call, workspace, workspace_size); status != OK) return status;
+  if (const Status status = check_workspace(call, workspace, workspace_size, stream); status != OK)
+    return status;
   if (call.empty) return OK;
 
   Scratch scratch;
@@ -221,6 +263,11 @@ Status run_call(const PlannedCall& call, void* const* addresses, void* workspace
     if (const Status status = bind_tensor(call, call.tensors[i], given, tensors[i]); status != OK)
       return status;
   }
+  std::unique_ptr<const Touches> touches;  // for tools, when one watches
+  if (Observer* watcher = observer()) [[unlikely]] {
+    touches = std::make_unique<const Touches>(call, tensors, workspace, workspace_size);
+    watcher->operands(call.kernel->name, stream, touches->all());
+  }
   for (BoundTensor& tensor : tensors) {
     if (const Status status = check_memory(call, tensor); status != OK) return status;
   }
@@ -228,7 +275,8 @@ Status run_call(const PlannedCall& call, void* const* addresses, void* workspace
   std::optional<Operand> workspace_operand;
   if (const Status status = check_workspace_memory(call, workspace, tensors, workspace_operand); status != OK)
     return status;
-  return queue(call, tensors, workspace, workspace_operand, stream, scratch);
+  return queue(call, tensors, workspace, workspace_operand, stream,
+               touches != nullptr ? touches->all() : std::span<const Footprint>(), scratch);
 }
 
 }  // namespace cairn

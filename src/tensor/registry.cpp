@@ -63,6 +63,7 @@ Status null_argument(const char* function, const char* argument) {
 }
 
 Status wrong_handle(const char* function, const char* argument, const void* handle, HandleKind expected) {
+  if (Observer* watcher = observer()) watcher->wrong_handle(argument, handle, expected);
   return fail(function, ACLNN_ERR_PARAM_INVALID,
               text(argument, " (", handle, ") is ", describe(handle), ", but must be ", name_of(expected),
                    " that was created and not yet destroyed"));
@@ -70,7 +71,9 @@ Status wrong_handle(const char* function, const char* argument, const void* hand
 
 Status destroy(const char* function, HandleKind kind, const char* argument, const void* handle) {
   if (handle == nullptr) return OK;
-  return objects().remove(handle, kind) != nullptr ? OK : wrong_handle(function, argument, handle, kind);
+  if (objects().remove(handle, kind) == nullptr) return wrong_handle(function, argument, handle, kind);
+  if (Observer* watcher = observer()) watcher->ended(kind, handle);
+  return OK;
 }
 
 }  // namespace cairn

@@ -14,6 +14,7 @@
 #include "common/handle_table.h"
 #include "common/no_cancel.h"
 #include "common/status.h"
+#include "observe/observer.h"
 #include "tensor/bridge.h"
 
 namespace cairn {
@@ -53,6 +54,7 @@ Handle* publish(const char* function, HandleKind kind, std::shared_ptr<void> obj
   void* handle = objects().insert(kind, std::move(object));
   if (handle == nullptr)
     fail(function, ACLNN_ERR_INNER, "too many live objects: destroy those that are no longer used");
+  if (Observer* watcher = observer(); watcher != nullptr && handle != nullptr) watcher->made(kind, handle);
   return static_cast<Handle*>(handle);
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "observe/watch.h"
 #include "tensor/registry.h"
 
 namespace cairn {
@@ -163,6 +164,8 @@ using namespace cairn;
 aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDataType dataType,
                            const int64_t* stride, int64_t offset, aclFormat format,
                            const int64_t* storageDims, uint64_t storageDimsNum, void* tensorData) {
+  CAIRN_WATCH(viewDims, viewDimsNum, dataType, stride, offset, format, storageDims, storageDimsNum,
+              tensorData);
   const char* const function = __func__;
   return guarded<aclTensor*>(function, nullptr, [&] {
     return create_tensor(function, {viewDims, viewDimsNum, dataType, stride, offset, format, storageDims,
@@ -173,6 +176,8 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
 aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t viewDimsNum,
                           aclDataType dataType, const int64_t* stride, int64_t offset, aclFormat format,
                           const int64_t* storageDims, uint64_t storageDimsNum, void* tensorDataAddr) {
+  CAIRN_WATCH(tensor, viewDims, viewDimsNum, dataType, stride, offset, format, storageDims, storageDimsNum,
+              tensorDataAddr);
   const char* const function = __func__;
   return guarded<Status>(function, ACLNN_ERR_INNER, [&] {
     return replace_tensor(function, tensor, [&](TensorDesc& desc) {
@@ -184,41 +189,50 @@ aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t v
 }
 
 aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
+  CAIRN_WATCH(tensor);
   return destroy(__func__, HandleKind::kTensor, "tensor", tensor);
 }
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {
+  CAIRN_WATCH(tensor, viewDims, viewDimsNum);
   return copy_out(__func__, tensor, &TensorDesc::dims, "viewDims", viewDims, "viewDimsNum", viewDimsNum);
 }
 
 aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storageDims, uint64_t* storageDimsNum) {
+  CAIRN_WATCH(tensor, storageDims, storageDimsNum);
   return copy_out(__func__, tensor, &TensorDesc::storage_dims, "storageDims", storageDims, "storageDimsNum",
                   storageDimsNum);
 }
 
 aclnnStatus aclGetViewStrides(const aclTensor* tensor, int64_t** stridesValue, uint64_t* stridesNum) {
+  CAIRN_WATCH(tensor, stridesValue, stridesNum);
   return copy_out(__func__, tensor, &TensorDesc::strides, "stridesValue", stridesValue, "stridesNum",
                   stridesNum);
 }
 
 aclnnStatus aclGetViewOffset(const aclTensor* tensor, int64_t* offset) {
+  CAIRN_WATCH(tensor, offset);
   return read_tensor(__func__, tensor, "offset", offset, [](const TensorDesc& desc) { return desc.offset; });
 }
 
 aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
+  CAIRN_WATCH(tensor, format);
   return read_tensor(__func__, tensor, "format", format, [](const TensorDesc& desc) { return desc.format; });
 }
 
 aclnnStatus aclGetDataType(const aclTensor* tensor, aclDataType* dataType) {
+  CAIRN_WATCH(tensor, dataType);
   return read_tensor(__func__, tensor, "dataType", dataType,
                      [](const TensorDesc& desc) { return desc.type; });
 }
 
 aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr) {
+  CAIRN_WATCH(tensor, addr);
   if (tensor != nullptr && addr == nullptr) return null_argument(__func__, "addr");
   return set_address(__func__, tensor, addr);
 }
 
 aclnnStatus aclGetRawTensorAddr(const aclTensor* tensor, void** addr) {
+  CAIRN_WATCH(tensor, addr);
   return read_tensor(__func__, tensor, "addr", addr, [](const TensorDesc& desc) { return desc.address; });
 }

@@ -203,7 +203,7 @@ TEST_F(MaxUnpoolPlans, FiveDimensions) {
   expect_view(result.grad_output, {0, 0, 0, 0, 0}, 3);
   expect_view(result.indices, {24, 8, 4, 2, 1}, 0);
   expect_view(result.out, {24, 8, 4, 2, 1}, 1);
-  expect_uses({kRead, kUnused, kRead, kWrite}, {"gradOutput", "self", "indices", "out"});
+  expect_uses({kGather, kUnused, kRead, kWrite}, {"gradOutput", "self", "indices", "out"});
   EXPECT_FALSE(tensors.planned->empty);
 
   static char memory[100];

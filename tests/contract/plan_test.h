@@ -112,6 +112,7 @@ inline void expect_uses(const Dims& accesses, const std::vector<std::string>& na
 }
 
 inline constexpr auto kRead = static_cast<std::int64_t>(Access::kRead);
+inline constexpr auto kGather = static_cast<std::int64_t>(Access::kGather);
 inline constexpr auto kWrite = static_cast<std::int64_t>(Access::kWrite);
 inline constexpr auto kUnused = static_cast<std::int64_t>(Access::kUnused);
 

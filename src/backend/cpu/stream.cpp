@@ -94,15 +94,18 @@ class CpuStream::Worker {
 Status CpuStream::launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases,
                          Choice& choice) {
   const auto* bytes = static_cast<const std::byte*>(plan);
-  submit({.name = kernel.name,
-          .work = [this, name = kernel.name, compute = choose(*kernel.cpu, plan, choice).run,
-                   copy = std::vector<std::byte>(bytes, bytes + plan_size)]() -> std::optional<Fault> {
-            const DefaultFpMode mode;
-            const std::optional<IndexFault> fault = compute(copy.data(), *pool_);
-            if (!fault) return std::nullopt;
-            return index_fault(name, *fault);
-          },
-          .leases = std::move(leases)});
+  submit(
+      {.name = kernel.name,
+       .work = [this, name = kernel.name, call = choice.call, compute = choose(*kernel.cpu, plan, choice).run,
+                copy = std::vector<std::byte>(bytes, bytes + plan_size)]() -> std::optional<Fault> {
+         const DefaultFpMode mode;
+         const std::optional<IndexFault> fault = compute(copy.data(), *pool_);
+         if (!fault) return std::nullopt;
+         Fault told = index_fault(name, *fault);
+         told.call = call;
+         return told;
+       },
+       .leases = std::move(leases)});
   return ACL_SUCCESS;
 }
 

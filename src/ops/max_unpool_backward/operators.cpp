@@ -6,7 +6,7 @@ namespace cairn::max_unpool_backward {
 namespace {
 
 constexpr auto kVolumeArguments = table(
-    ArgumentInfo{"gradOutput", Kind::kInput, "gradient of the unpooled tensor: {oshape} or {onshape}"},
+    ArgumentInfo{"gradOutput", Kind::kGathered, "gradient of the unpooled tensor: {oshape} or {onshape}"},
     ArgumentInfo{
         "self", Kind::kShape,
         "the forward input: {shape} or {nshape}; its data is never read, and its address may be null"},
@@ -16,7 +16,7 @@ constexpr auto kVolumeArguments = table(
     ArgumentInfo{"out", Kind::kOutput, "out: gradient of self, with its shape; contiguous"});
 
 constexpr std::array kPlaneArguments = {
-    ArgumentInfo{"gradOutput", Kind::kInput, "gradient of the unpooled tensor: {oshape} or {ocshape}"},
+    ArgumentInfo{"gradOutput", Kind::kGathered, "gradient of the unpooled tensor: {oshape} or {ocshape}"},
     ArgumentInfo{
         "self", Kind::kShape,
         "the forward input: {shape} or {cshape}; its data is never read, and its address may be null"},

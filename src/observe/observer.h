@@ -1,0 +1,76 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "observe/values.h"
+
+namespace cairn {
+
+// The door through which tools watch a program's calls. Called on any thread, in the middle of calls; what is
+// pointed to is good for the length of the event. No event throws.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  // Around every exported function; calls may nest. `said` comes between them, once for each failure.
+  virtual void begin(const ApiCall& /*call*/) noexcept {}
+  virtual void end(const ApiCall& /*call*/) noexcept {}
+  virtual void said(Status /*status*/, std::string_view /*message*/) noexcept {}
+
+  // Objects; an owner (a list) ends what it owns with itself.
+  virtual void made(HandleKind /*kind*/, const void* /*handle*/) noexcept {}
+  virtual void owned(const void* /*owner*/, const void* /*handle*/) noexcept {}
+  virtual void ended(HandleKind /*kind*/, const void* /*handle*/) noexcept {}
+  virtual void wrong_handle(const char* /*argument*/, const void* /*handle*/,
+                            HandleKind /*expected*/) noexcept {}
+  virtual void made_stream(const StreamInfo& /*stream*/) noexcept {}
+  virtual void device_ended(std::int32_t /*device*/) noexcept {}
+
+  // Memory; `releasing` comes before its addresses can be given out again.
+  virtual void allocated(const Memory& /*memory*/) noexcept {}
+  virtual void releasing(const void* /*begin*/) noexcept {}
+  // What fresh device memory is filled with; none: zeros.
+  virtual std::optional<std::uint8_t> poison() noexcept { return std::nullopt; }
+
+  // Phase 1: how much workspace it is to ask for, given its need; that it has succeeded.
+  virtual std::uint64_t wanted_workspace(std::uint64_t need) noexcept { return need; }
+  virtual void planned(const Planned& /*plan*/) noexcept {}
+  virtual void workspace(const GivenWorkspace& /*given*/) noexcept {}
+
+  // What a call is about to touch, before the runtime judges it: an operator's on its stream, or both ends of
+  // a copy.
+  virtual void operands(const char* /*name*/, const void* /*stream*/,
+                        std::span<const Footprint> /*touches*/) noexcept {}
+  virtual void copying(std::span<const Footprint> /*touches*/) noexcept {}
+
+  // In the order of the stream, before it can start; its number among all work of the process, from 1.
+  virtual std::uint64_t queued(const Work& /*work*/) noexcept { return 0; }
+  // aclrtMemcpy and aclrtMemset, before they begin.
+  virtual void touched_now(std::span<const Footprint> /*touches*/) noexcept {}
+  virtual void host_function(std::uint64_t /*call*/, bool /*begins*/) noexcept {}
+
+  // How much is queued there; what the host then knows to be done.
+  virtual std::uint64_t position(std::int32_t /*stream*/) noexcept { return 0; }
+  virtual void host_knows(std::int32_t /*stream*/, std::uint64_t /*position*/) noexcept {}
+  virtual void host_knows_event(const void* /*event*/) noexcept {}
+  // A wait found the fault of this work; 0 where the device does not say which, -1 for a stream not known.
+  virtual void faulted(std::uint64_t /*call*/, std::int32_t /*stream*/, Status /*status*/,
+                       std::string_view /*message*/) noexcept {}
+
+  // In the child, which begins with nothing.
+  virtual void forked() noexcept {}
+};
+
+}  // namespace cairn
+
+// Null unless a tool watches: then every event costs one load and a branch.
+extern "C" __attribute__((visibility("default"))) std::atomic<cairn::Observer*> cairn_observer;
+
+namespace cairn {
+
+inline Observer* observer() { return cairn_observer.load(std::memory_order_relaxed); }
+
+}  // namespace cairn
