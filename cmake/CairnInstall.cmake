@@ -32,6 +32,7 @@ foreach(library acl_rt nnopbase opapi)
 endforeach()
 install(TARGETS acl_rt nnopbase opapi EXPORT cairn LIBRARY DESTINATION lib64)
 install(TARGETS cairn_tool RUNTIME DESTINATION bin)
+install(TARGETS cairn_tools LIBRARY DESTINATION lib64)
 if(CAIRN_CUDA)
   install(TARGETS cairn_cuda LIBRARY DESTINATION lib64 OPTIONAL)  # nobody links it; `./cairn run` may leave it out
 endif()

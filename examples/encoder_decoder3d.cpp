@@ -41,7 +41,9 @@ struct Step {
   Tensor<float> grad_x{full, zeros<float>(full)};
   aclrtStream stream = nullptr;
   aclrtEvent begin = nullptr, end = nullptr;
-  uint64_t workspace_size = 0;  // always 0 here: the kernels need none
+  uint64_t workspace_size = 0;
+  uint64_t workspace_bytes = 0;
+  void* workspace = nullptr;  // as large as any call has asked for
   aclOpExecutor* executor = nullptr;
 
   Step() {
@@ -53,12 +55,22 @@ struct Step {
     aclrtDestroyEvent(begin);
     aclrtDestroyEvent(end);
     aclrtDestroyStream(stream);
+    if (workspace != nullptr) aclrtFree(workspace);
+  }
+
+  // No call is under way when another begins.
+  void make_room() {
+    if (workspace_size <= workspace_bytes) return;
+    if (workspace != nullptr) CHECK(aclrtFree(workspace));
+    CHECK(aclrtMalloc(&workspace, workspace_size, ACL_MEM_MALLOC_HUGE_FIRST));
+    workspace_bytes = workspace_size;
   }
 
   // Phase 2 of what phase 1 has just planned, between two events.
   void timed(const char* name, Phase2 op) {
+    make_room();
     CHECK(aclrtRecordEvent(begin, stream));
-    CHECK(op(nullptr, workspace_size, executor, stream));
+    CHECK(op(workspace, workspace_size, executor, stream));
     CHECK(aclrtRecordEvent(end, stream));
     CHECK(aclrtSynchronizeStream(stream));
     float milliseconds = 0;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "check.h"
 #include "compile.h"
 #include "process.h"
 #include "tree.h"
@@ -31,9 +32,10 @@ std::string wrong_verb(const CLI::App& app, const Words& words) {
   return what + "; the verbs are " + names;
 }
 
-// Takes what follows "--" out of the words of a run: it is the program's business, whatever it looks like.
+// Takes what follows "--" out of the words of a run or check: it is the program's business, whatever it looks
+// like.
 Words take_untouched(Words& words) {
-  if (words.empty() || words.front() != "run") return {};
+  if (words.empty() || (words.front() != "run" && words.front() != "check")) return {};
   const auto dashes = std::find(words.begin(), words.end(), "--");
   if (dashes == words.end()) return {};
   Words untouched(dashes + 1, words.end());
@@ -93,6 +95,8 @@ int parse_and_run(Words words) {
     arguments.insert(arguments.end(), untouched.begin(), untouched.end());
     status = run_program(tree, program, arguments, options);
   });
+
+  add_check(app, tree, untouched, status);
 
   app.add_subcommand("c++",
                      "The C++ compiler, $CXX, with the flags that find this tree; takes what it takes");

@@ -25,6 +25,12 @@ int needs_source_tree(const char* verb) {
 // A program that prints no more than a status hides the sentence that explains it.
 void print_errors() { setenv("CAIRN_LOG", "error", 0); }
 
+void add_in_front(const char* variable, const std::string& value, char separator) {
+  const char* before = std::getenv(variable);
+  const bool has_more = before != nullptr && *before != '\0';
+  setenv(variable, (has_more ? value + separator + before : value).c_str(), 1);
+}
+
 int wrong_program(const std::string& program, const std::string& why) {
   std::fprintf(stderr, "cairn: run needs a C++ source file or a program; %s %s\n", program.c_str(),
                why.c_str());
@@ -34,7 +40,7 @@ int wrong_program(const std::string& program, const std::string& why) {
 }  // namespace
 
 int run_program(const Tree& tree, const std::string& program, const std::vector<std::string>& arguments,
-                const RunOptions& options) {
+                RunOptions& options) {
   if (!options.product.empty()) setenv("CAIRN_PRODUCT", options.product.c_str(), 1);
   if (const ProductChoice product = current_product(); !options.product.empty() && !product) {
     std::fprintf(stderr, "cairn: %s\n", product.error.c_str());
@@ -50,6 +56,7 @@ int run_program(const Tree& tree, const std::string& program, const std::vector<
   if (!is_source(program) && access(program.c_str(), X_OK) != 0) {
     return wrong_program(program, "is not executable, and its suffix is none of C++ (.cpp, .cc, .cxx, .C)");
   }
+  if (!options.checked.empty()) add_in_front("CXXFLAGS", "-g", ' ');
   const HeldSignals held;  // a compiled program that is not kept is removed after its run
   std::optional<Compiled> compiled;
   std::vector<std::string> command = {std::filesystem::absolute(program).string()};
@@ -60,7 +67,13 @@ int run_program(const Tree& tree, const std::string& program, const std::vector<
   }
   command.insert(command.end(), arguments.begin(), arguments.end());
   set_environment(tree);
-  print_errors();
+  if (options.checked.empty()) {
+    print_errors();
+  } else {
+    setenv("CAIRN_CHECK", options.checked.c_str(), 1);
+    add_in_front("LD_PRELOAD", (tree.prefix / "lib64" / "libcairn_tools.so").string(), ':');
+  }
+  options.started = true;
   return run(command, {.name = program});
 }
 

@@ -13,9 +13,11 @@ inline constexpr int kWrongUse = 2;
 // What the programs of a verb are told beside their arguments.
 struct RunOptions {
   std::string product = {};  // CAIRN_PRODUCT, where it is not empty
+  std::string checked = {};  // CAIRN_CHECK, where it is not empty; sources are then compiled with -g
+  bool started = false;      // whether it came to a run
 };
 int run_program(const Tree& tree, const std::string& program, const std::vector<std::string>& arguments,
-                const RunOptions& options = {});
+                RunOptions& options);
 int show_products();
 int show_devices();
 int test(const Tree& tree, const std::vector<std::string>& ctest_arguments);

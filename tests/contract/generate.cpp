@@ -1,6 +1,6 @@
-// Writes what follows from the catalogue of operators: the tables of docs/operators, between marks that the
-// pages carry, the public headers of include/aclnnop, and the list of exported names; or checks that all of
-// it is there already.
+// Writes what follows from the catalogue of operators and from the rules of cairn check: the tables of
+// docs/operators and of docs/check.md, between marks that the pages carry, the public headers of
+// include/aclnnop, and the list of exported names; or checks that all of it is there already.
 
 #include <algorithm>
 #include <cctype>
@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "check/rules.h"
 #include "ops/catalogue.h"
 #include "tensor/text.h"
 
@@ -237,6 +238,14 @@ bool exports(const std::filesystem::path& path, bool write) {
   return bring_up_to_date(path, read(path), text, write, std::equal_to<>());
 }
 
+// The rules of cairn check.
+std::string check_rules() {
+  std::vector<Row> rows;
+  for (const cairn::check::Rule& rule : cairn::check::rules())
+    rows.push_back({rule.group, code(rule.name), name_of(rule.level), rule.text, rule.npu});
+  return table({"group", "rule", "level", "when", "on an NPU"}, rows);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -256,5 +265,6 @@ int main(int argc, char** argv) {
         page(pages / sentence(op->page, ".md"),
              {{"arguments", arguments(*op)}, {"products", product_table(*op)}, {"rules", rules(*op)}}, write);
   }
+  good &= page(root / "docs/check.md", {{"rules", check_rules()}}, write);
   return good ? 0 : 1;
 }

@@ -31,7 +31,7 @@ expect_wrong_use() { # PATTERN WORDS…: one sentence that matches, on stderr
 }
 
 case_wrong_use_is_a_sentence_and_2() {
-  expect_wrong_use 'verb is missing; the verbs are run, c++, env'
+  expect_wrong_use 'verb is missing; the verbs are run, check, c++, env'
   expect_wrong_use 'no frobnicate; the verbs are' frobnicate
   expect_wrong_use 'no --frobnicate' --frobnicate
   expect_wrong_use 'PROGRAM is required' run
@@ -47,7 +47,7 @@ case_version_and_help() {
   grep -Eqx 'cairn [0-9]+\.[0-9]+\.[0-9]+' out || fail "$(cat out)"
   expect 0 "$cairn" --help
   local verb
-  for verb in run c++ env products devices test python bench install; do
+  for verb in run check c++ env products devices test python bench install; do
     grep -Eq "^  ${verb//+/\\+} " out || fail "--help leaves out $verb"
   done
 }

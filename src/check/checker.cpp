@@ -1,0 +1,172 @@
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "check/model.h"
+#include "observe/load.h"
+
+namespace cairn::check {
+namespace {
+
+constinit std::atomic<int> g_exit_code{0};
+
+// From the first call on: a handler from before main would run after our destructor, which needs the code.
+void keep_exit_code() {
+  static constinit std::atomic<bool> kept{false};
+  if (kept.load(std::memory_order_relaxed) || kept.exchange(true)) return;
+  on_exit([](int status, void*) { g_exit_code = status; }, nullptr);
+}
+
+// Passes events on to the model, under its lock. A child of fork() gets a new model.
+class Checker final : public Observer {
+ public:
+  explicit Checker(const Options& options) : options_(options), model_(new Model(options_)) {}
+
+  void begin(const ApiCall& call) noexcept override {
+    keep_exit_code();
+    with([&](Model& model) { model.begin(call); });
+  }
+  void end(const ApiCall& call) noexcept override {
+    with([&](Model& model) { model.end(call); });
+  }
+  void said(Status status, std::string_view message) noexcept override {
+    with([&](Model& model) { model.said(status, message); });
+  }
+  void made(HandleKind kind, const void* handle) noexcept override {
+    with([&](Model& model) { model.made(kind, handle); });
+  }
+  void owned(const void* owner, const void* handle) noexcept override {
+    with([&](Model& model) { model.owned(owner, handle); });
+  }
+  void ended(HandleKind kind, const void* handle) noexcept override {
+    with([&](Model& model) { model.ended(kind, handle); });
+  }
+  void wrong_handle(const char* argument, const void* handle, HandleKind expected) noexcept override {
+    with([&](Model& model) { model.wrong_handle(argument, handle, expected); });
+  }
+  void made_stream(const StreamInfo& stream) noexcept override {
+    with([&](Model& model) { model.made_stream(stream); });
+  }
+  void device_ended(std::int32_t device) noexcept override {
+    with([&](Model& model) { model.device_ended(device); });
+  }
+  void allocated(const Memory& memory) noexcept override {
+    with([&](Model& model) { model.allocated(memory); });
+  }
+  void releasing(const void* begin) noexcept override {
+    with([&](Model& model) { model.releasing(begin); });
+  }
+  std::optional<std::uint8_t> poison() noexcept override { return options_.poison; }
+  std::uint64_t wanted_workspace(std::uint64_t need) noexcept override { return need + options_.workspace; }
+  void planned(const Planned& plan) noexcept override {
+    with([&](Model& model) { model.planned(plan); });
+  }
+  void workspace(const GivenWorkspace& given) noexcept override {
+    with([&](Model& model) { model.workspace(given); });
+  }
+  void operands(const char* name, const void* stream, std::span<const Footprint> touches) noexcept override {
+    with([&](Model& model) { model.operands(name, stream, touches); });
+  }
+  void copying(std::span<const Footprint> touches) noexcept override {
+    with([&](Model& model) { model.copying(touches); });
+  }
+  std::uint64_t queued(const Work& work) noexcept override {
+    std::uint64_t number = 0;
+    with([&](Model& model) { number = model.queued(work); });
+    return number;
+  }
+  void touched_now(std::span<const Footprint> touches) noexcept override {
+    with([&](Model& model) { model.touched_now(touches); });
+  }
+  void host_function(std::uint64_t call, bool begins) noexcept override {
+    with([&](Model& model) { model.host_function(call, begins); });
+  }
+  std::uint64_t position(std::int32_t stream) noexcept override {
+    std::uint64_t number = 0;
+    with([&](Model& model) { number = model.position(stream); });
+    return number;
+  }
+  void host_knows(std::int32_t stream, std::uint64_t position) noexcept override {
+    with([&](Model& model) { model.host_knows(stream, position); });
+  }
+  void host_knows_event(const void* event) noexcept override {
+    with([&](Model& model) { model.host_knows_event(event); });
+  }
+  void faulted(std::uint64_t call, std::int32_t stream, Status status,
+               std::string_view message) noexcept override {
+    with([&](Model& model) { model.faulted(call, stream, status, message); });
+  }
+  void forked() noexcept override {
+    // The old one's lock may be held by a thread that is not here any more.
+    finished_ = false;
+    model_.store(new Model(options_), std::memory_order_release);
+  }
+
+  // The end of the process: what is left over, and the exit code that follows.
+  int finish(int exit_code) noexcept {
+    if (finished_.exchange(true)) return exit_code;
+    std::uint64_t errors = 0;
+    with([&](Model& model) { errors = model.finish(exit_code); });
+    return errors > 0 && options_.exit_code != 0 ? options_.exit_code : exit_code;
+  }
+
+ private:
+  // Without memory for it, an event is lost.
+  template <typename Tell>
+  void with(Tell tell) noexcept {
+    try {
+      Model& model = *model_.load(std::memory_order_acquire);
+      const std::lock_guard lock(model.mutex);
+      tell(model);
+    } catch (const std::exception&) {
+    }
+  }
+
+  const Options options_;
+  std::atomic<Model*> model_;
+  std::atomic<bool> finished_{false};
+};
+
+constinit std::atomic<Checker*> g_checker{nullptr};
+
+// Runs after the destructors of the program's own statics, which may still destroy what they hold.
+__attribute__((destructor)) void finish_at_exit() {
+  Checker* const checker = g_checker.load(std::memory_order_acquire);
+  if (checker == nullptr) return;
+  const int before = g_exit_code.load();
+  const int after = checker->finish(before);
+  if (after == before) return;
+  std::fflush(nullptr);  // exit would do it later
+  _exit(after);
+}
+
+}  // namespace
+}  // namespace cairn::check
+
+using namespace cairn;
+
+// Where the library is loaded before all others, a program that leaves by _exit has its report, too.
+extern "C" __attribute__((visibility("default"), noreturn)) void _exit(int status) {
+  check::Checker* const checker = check::g_checker.load(std::memory_order_acquire);
+  if (checker != nullptr) status = checker->finish(status);
+  for (;;) syscall(SYS_exit_group, status);
+}
+extern "C" __attribute__((visibility("default"), noreturn)) void _Exit(int status) { _exit(status); }
+
+extern "C" __attribute__((visibility("default"))) const char cairn_tools_stamp[] = CAIRN_STAMP;
+
+extern "C" __attribute__((visibility("default"))) Observer* cairn_tools_open(const char* words) {
+  static check::Options options;  // read once: the checker copies them
+  const std::string wrong = check::read_options(words, options);
+  if (!wrong.empty()) {
+    std::fprintf(stderr, "cairn: CAIRN_CHECK has \"%s\", which is no option of check\n", wrong.c_str());
+  }
+  auto* const checker = new check::Checker(options);
+  check::g_checker.store(checker, std::memory_order_release);
+  return checker;
+}

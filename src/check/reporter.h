@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "check/finding.h"
+#include "check/options.h"
+#include "check/suppressions.h"
+
+namespace cairn::check {
+
+// Where findings go: counted, printed once, written down for the tool. One process's.
+class Reporter {
+ public:
+  explicit Reporter(const Options& options);
+
+  bool wants(RuleId id) const { return options_.on[static_cast<std::size_t>(id)]; }
+  // `key` says which findings are the same.
+  void report(Finding finding, std::uint64_t key);
+  // The last lines, and what the tool needs to make its own; the number of errors.
+  std::uint64_t finish(const RunInfo& run);
+  std::uint64_t errors() const { return errors_; }
+  void print(const std::string& text) const;
+
+ private:
+  void write_record(const std::string& line) const;
+  bool is_first_without_lines(const Finding& finding);
+
+  const Options& options_;
+  const Suppressions suppressions_;
+  int log_ = 2;
+  int records_ = -1;
+  int process_;
+  std::string prefix_ = "cairn";
+  std::uint64_t errors_ = 0;
+  std::uint64_t suppressed_ = 0;
+  bool said_no_lines_ = false;
+  std::vector<Finding> findings_;
+  std::unordered_map<std::uint64_t, std::size_t> seen_;  // key to place; the end: suppressed
+  std::array<std::uint64_t, kMostRules> printed_{};
+};
+
+}  // namespace cairn::check

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# corpus.sh CAIRN SOURCE: the faulty program gives exactly the finding that its first line names, at the line marked
+# "here" (and "earlier"); compiled with -DFIXED it gives none. A second line "under WORDS" adds words to CAIRN_CHECK.
+set -euo pipefail
+cairn=$1
+source=$2
+folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+name=$(basename "$source")
+
+fail() {
+  printf '%s\n' "$*" >&2
+  cat "$work/report" >&2
+  exit 1
+}
+
+run() { # FLAGS…: compiles, and runs under check
+  "$cairn" c++ -std=c++11 -Wall -Wextra -g -O0 "$@" -I"$folder" -o "$work/program" "$source"
+  status=0
+  CAIRN_CHECK=notes$(sed -n '2s|^// under |,|p' "$source") CAIRN_LOG=off "$work/program" >"$work/output" 2>"$work/report" || status=$?
+}
+
+line_of() { grep -n "// $1\$" "$source" | cut -d: -f1 || true; }
+
+run -DFIXED
+[[ $status == 0 ]] || fail "fixed, $name exits with $status: $(cat "$work/output")"
+[[ ! -s $work/report ]] || fail "fixed, $name is reported:"
+
+read -r rule level < <(sed -n '1s|^// \([a-z0-9_]*\), \([a-z]*\):.*|\1 \2|p' "$source")
+run
+wanted=0
+[[ $level != error ]] || wanted=99
+[[ $status == "$wanted" ]] || fail "$name exits with $status, not $wanted: $(cat "$work/output")"
+found=$(sed -n 's/^cairn: \(error\|warning\|note\): /\1 /p' "$work/report")
+[[ $found == "$level $rule" ]] || fail "$name gives '$found', expected '$level $rule':"
+
+# The innermost frame of the program's own file.
+lines_in() { # PATTERN
+  grep -E "^  ($1)" "$work/report" | grep -oE "[A-Za-z0-9_]+\.(cpp|h):[0-9]+" | grep -m 1 "^$name:" || true
+}
+here=$(line_of here)
+[[ $(lines_in 'at |made: ') == "$name:$here" ]] || fail "$name is reported at $(lines_in 'at |made: '), expected line $here:"
+earlier=$(line_of earlier)
+[[ -z $earlier ]] || grep -Eq "^  [a-z 0-9]+: .* $name:$earlier\b" "$work/report" || fail "$name: nothing is said of line $earlier:"

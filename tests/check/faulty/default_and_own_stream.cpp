@@ -1,0 +1,19 @@
+// race_between_streams, error: the default stream does not wait for the others
+#include "program.h"
+
+int main() {
+  Device device;
+  Stream first, second;
+  Event ready;
+  Memory a(4 * sizeof(float)), b(8 * sizeof(float)), c(16 * sizeof(float));
+  a.fill(0);
+  Tensor in(a.data, 4), middle(b.data, 8), out(c.data, 16);
+  Twice one(in, middle, 4), two(middle, out, 8);
+
+  one.run(first);  // earlier
+#ifdef FIXED
+  first.wait();
+#endif
+  two.run(nullptr);  // here
+  must(aclrtSynchronizeDevice());
+}

@@ -1,0 +1,24 @@
+// race_between_streams, error: the event is recorded before the work it stands for
+#include "program.h"
+
+int main() {
+  Device device;
+  Stream first, second;
+  Event ready;
+  Memory a(4 * sizeof(float)), b(8 * sizeof(float)), c(16 * sizeof(float));
+  a.fill(0);
+  Tensor in(a.data, 4), middle(b.data, 8), out(c.data, 16);
+  Twice one(in, middle, 4), two(middle, out, 8);
+
+#ifndef FIXED
+  must(aclrtRecordEvent(ready, first));
+#endif
+  one.run(first);  // earlier
+#ifdef FIXED
+  must(aclrtRecordEvent(ready, first));
+#endif
+  must(aclrtStreamWaitEvent(second, ready));
+  two.run(second);  // here
+  first.wait();
+  second.wait();
+}

@@ -1,0 +1,22 @@
+// index_outside_plane, error: an index behind the end of its plane
+#include "program.h"
+
+int main() {
+  Device device;
+  Stream stream;
+#ifdef FIXED
+  const std::vector<int32_t> data = {1, 3};
+#else
+  const std::vector<int32_t> data = {1, 4};
+#endif
+  Memory values(2 * sizeof(float)), result(4 * sizeof(float)), where(data.size() * sizeof(data[0]));
+  values.fill(0);
+  where.upload(data.data(), where.size);
+  Tensor self(row(values.data, 2, ACL_FLOAT, 4)), out(row(result.data, 4, ACL_FLOAT, 4));
+  Tensor indices(row(where.data, 2, ACL_INT32, 4));
+  Ints size({1, 4});
+  Phases call;
+  must(aclnnMaxUnpool2dGetWorkspaceSize(self, indices, size, out, &call.size, &call.executor));
+  must(aclnnMaxUnpool2d(call.space(), call.size, call.executor, stream));  // earlier
+  aclrtSynchronizeStream(stream);                                          // here
+}

@@ -1,0 +1,18 @@
+// use_of_destroyed_handle, error: a tensor is destroyed between the phases
+#include "program.h"
+
+int main() {
+  Device device;
+  Stream stream;
+  Memory values(4 * sizeof(float)), result(8 * sizeof(float));
+  values.fill(0);
+  Tensor self(values.data, 4), out(result.data, 8);
+  Twice call(self, out, 4);
+
+#ifndef FIXED
+  result.fill(0);
+  aclDestroyTensor(self.release());  // earlier
+#endif
+  aclnnUpsampleNearest3d(call.space(), call.size, call.executor, stream);  // here
+  stream.wait();
+}

@@ -1,0 +1,196 @@
+#!/usr/bin/env bash
+# tool.sh CAIRN CASE: checks one behaviour of cairn check. Each case works in an empty folder of its own.
+set -euo pipefail
+
+cairn=$1
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+unset CXX CAIRN_PRODUCT CAIRN_CHECK
+export CXXFLAGS="-I$here -std=c++11"
+
+fail() {
+  printf '%s\n' "$*" >&2
+  exit 1
+}
+
+expect() { # STATUS COMMAND…: leaves what it printed in ./out and ./err
+  local wanted=$1 status=0
+  shift
+  "$@" >out 2>err || status=$?
+  [[ $status == "$wanted" ]] || fail "$* exits with $status, not $wanted: $(cat out err)"
+}
+
+has() { grep -q -- "$1" "${2:-err}" || fail "'$1' is missing: $(cat "${2:-err}")"; }
+lacks() { ! grep -q -- "$1" "${2:-err}" || fail "'$1' is there: $(cat "${2:-err}")"; }
+
+case_exit_codes() {
+  expect 99 "$cairn" check "$here/faulty/free_twice.cpp"
+  expect 7 "$cairn" check --error-exitcode 7 "$here/faulty/free_twice.cpp"
+  expect 0 "$cairn" check --error-exitcode 0 "$here/faulty/free_twice.cpp"
+  expect 0 "$cairn" check "$here/faulty/lost_event.cpp"
+  expect 99 "$cairn" check --werror "$here/faulty/lost_event.cpp"
+  expect 99 "$cairn" check --werror=leaks "$here/faulty/lost_event.cpp"
+  expect 0 "$cairn" check --werror=memory "$here/faulty/lost_event.cpp"
+  printf 'int main() { return 37; }' >program.cpp
+  expect 37 "$cairn" check program.cpp
+  expect 2 "$cairn" check
+  expect 2 "$cairn" check nowhere.cpp
+  expect 2 "$cairn" check --only nonsense program.cpp
+}
+
+case_rules_can_be_chosen() {
+  expect 0 "$cairn" check --skip double_free "$here/faulty/free_twice.cpp"
+  has 'nothing found'
+  expect 0 "$cairn" check --only order,init "$here/faulty/free_twice.cpp"
+  expect 99 "$cairn" check --only memory "$here/faulty/free_twice.cpp"
+  expect 2 "$cairn" check --skip double_freed "$here/faulty/free_twice.cpp"
+}
+
+case_notes_are_counted_and_printed_on_demand() {
+  expect 0 "$cairn" check "$here/faulty/lost_array.cpp"
+  has 'notes (--notes): leaked_array 1'
+  lacks '^cairn: note'
+  expect 0 "$cairn" check --notes "$here/faulty/lost_array.cpp"
+  has '^cairn: note: leaked_array'
+}
+
+case_arguments_and_output_are_the_programs() {
+  cat >program.cpp <<<'#include <cstdio>
+    int main(int count, char** words) { for (int i = 1; i < count; ++i) std::puts(words[i]); }'
+  expect 0 "$cairn" check program.cpp one -- --two
+  [[ $(cat out) == $'one\n--two' ]] || fail "arguments arrive as: $(cat out)"
+}
+
+case_suppressions() {
+  expect 99 "$cairn" check --gen-suppressions "$here/faulty/no_event.cpp"
+  has '  suppression: race_between_streams Twice::run main'
+  sed -n 's/^  suppression: //p' err >list
+  expect 0 "$cairn" check --suppressions list "$here/faulty/no_event.cpp"
+  has 'suppressed: 1'
+  echo 'race_* program.h no_ev*.cpp # files, too' >list
+  expect 0 "$cairn" check --suppressions list "$here/faulty/no_event.cpp"
+  echo 'race_between_streams somebody_else' >list
+  expect 99 "$cairn" check --suppressions list "$here/faulty/no_event.cpp"
+}
+
+case_reports_for_other_programs() {
+  expect 99 "$cairn" check --json a.json --sarif a.sarif --junit a.xml "$here/faulty/no_event.cpp"
+  python3 - <<'EOF'
+import json
+import xml.etree.ElementTree as tree
+
+report = json.load(open("a.json"))
+assert set(report) == {"version", "program", "exit_code", "findings", "summary"}, report
+(found,) = report["findings"]
+assert found["rule"] == "race_between_streams" and found["level"] == "error" and found["count"] == 1, found
+assert [frame["function"] for frame in found["stack"]] == ["Twice::run", "main"], found
+assert found["stack"][1]["file"].endswith("no_event.cpp") and found["stack"][1]["line"] > 0
+assert found["related"][0]["what"].startswith("other: ") and found["npu"] and found["fix"]
+assert report["summary"]["errors"] == 1 and report["exit_code"] == 0
+
+sarif = json.load(open("a.sarif"))
+(run,) = sarif["runs"]
+assert sarif["version"] == "2.1.0" and run["tool"]["driver"]["name"] == "cairn check"
+(result,) = run["results"]
+assert result["ruleId"] in [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+place = result["locations"][0]["physicalLocation"]
+assert place["artifactLocation"]["uri"].endswith("program.h") and place["region"]["startLine"] > 0
+assert len(result["relatedLocations"]) == 1 and result["partialFingerprints"]
+
+suite = tree.parse("a.xml").getroot()
+failed = [case.get("name") for case in suite if case.find("failure") is not None]
+assert suite.get("failures") == "1" and failed == ["race_between_streams"], failed
+EOF
+}
+
+case_log_file_gets_the_text() {
+  expect 99 "$cairn" check --log-file log "$here/faulty/free_twice.cpp"
+  [[ ! -s err ]] || fail "stderr has: $(cat err)"
+  has '^cairn: error: double_free' log
+  has '^cairn check: 1 error' log
+}
+
+case_equal_findings_are_printed_once() {
+  cat >program.cpp <<<'#include "program.h"
+    int main() { Device device; Memory memory(256); memory.fill(0);
+      for (int i = 0; i < 5; ++i) aclrtFree(static_cast<char*>(memory.data) + 64); }'
+  expect 99 "$cairn" check program.cpp
+  [[ $(grep -c '^cairn: error' err) == 1 ]] || fail "$(cat err)"
+  has 'free_of_interior_pointer  *5  program.cpp:3'
+}
+
+case_halt_ends_at_the_first_error() {
+  cat >program.cpp <<<'#include "program.h"
+    int main() { Device device; Memory memory(256); aclrtFree(&device); std::puts("after"); }'
+  expect 99 "$cairn" check --halt program.cpp
+  lacks after out
+}
+
+case_without_debugging_information() {
+  "$cairn" c++ -I"$here" -O0 -o program "$here/faulty/free_twice.cpp"
+  expect 99 "$cairn" check ./program
+  has '  at main+0x[0-9a-f]*$'
+  has 'compile the program with -g'
+}
+
+case_variable_alone_is_enough() {
+  "$cairn" c++ -g -I"$here" -o program "$here/faulty/free_twice.cpp"
+  CAIRN_CHECK=1 expect 99 ./program
+  has '^cairn check: 1 error, 0 warnings, 0 notes · .*program returned 0'
+  CAIRN_CHECK=error-exitcode=5 expect 5 ./program
+  CAIRN_CHECK=0 expect 0 ./program
+  [[ ! -s err ]] || fail "CAIRN_CHECK=0 prints: $(cat err)"
+  "$cairn" c++ -g -DFIXED -I"$here" -o program "$here/faulty/free_twice.cpp"
+  CAIRN_CHECK=1 expect 0 ./program
+  [[ ! -s err ]] || fail "nothing is wrong, but it prints: $(cat err)"
+}
+
+case_exit_by_other_ways() {
+  cat >program.cpp <<<'#include <unistd.h>
+    #include "program.h"
+    int main(int, char** words) {
+      must(aclInit(nullptr)); must(aclrtSetDevice(0)); void* memory = nullptr;
+      must(aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST)); must(aclrtFree(memory)); aclrtFree(memory);
+      if (words[1][0] == 0x5f) _exit(3);
+      if (words[1][0] == 0x61) std::abort();
+      if (words[1][0] == 0x73) *static_cast<volatile int*>(nullptr) = 0;
+      std::exit(3); }'
+  expect 99 "$cairn" check program.cpp _exit
+  has 'returned 3'
+  expect 99 "$cairn" check program.cpp exit
+  has 'returned 3'
+  expect 99 "$cairn" check program.cpp abort
+  has 'was ended by signal 6'
+  expect 99 "$cairn" check program.cpp segv
+  has 'was ended by signal 11'
+}
+
+case_children_are_checked_too() {
+  cat >program.cpp <<<'#include <sys/wait.h>
+    #include <unistd.h>
+    #include "program.h"
+    static void wrong() { Device device; Memory memory(256); memory.fill(0); aclrtFree(static_cast<char*>(memory.data) + 64); }
+    int main(int count, char** words) {
+      if (count > 1) { wrong(); return 0; }
+      { Device device; }
+      for (int i = 0; i < 2; ++i) {
+        if (fork() == 0) { if (i == 1) { execl(words[0], words[0], "again", nullptr); }
+          wrong(); std::exit(0); }
+        int status = 0; wait(&status); }
+    }'
+  expect 99 "$cairn" check program.cpp
+  has '^cairn check: 2 errors'
+}
+
+case_rules_are_listed_and_explained() {
+  expect 0 "$cairn" check --list-rules
+  has '^race_between_streams  *order  *error' out
+  expect 0 "$cairn" check --explain race_between_streams
+  has 'no_event.cpp, right with -DFIXED' out
+  has '#ifdef FIXED' out
+  expect 2 "$cairn" check --explain nonsense
+}
+
+"case_$2"
