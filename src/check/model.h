@@ -84,6 +84,8 @@ class Model {
   // What is left over; the number of errors of the whole run.
   std::uint64_t finish(int exit_code);
 
+  bool has_found(RuleId id) const { return reporter_.has_found(id); }
+
   std::mutex mutex;
 
  private:

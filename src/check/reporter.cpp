@@ -29,6 +29,10 @@ Reporter::Reporter(const Options& options)
   }
 }
 
+Reporter::~Reporter() {
+  if (log_ != STDERR_FILENO) close(log_);
+}
+
 void Reporter::print(const std::string& text) const { write_all(log_, text); }
 
 void Reporter::write_record(const std::string& line) const {

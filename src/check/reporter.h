@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -15,13 +16,18 @@ namespace cairn::check {
 class Reporter {
  public:
   explicit Reporter(const Options& options);
+  Reporter(const Reporter&) = delete;
+  Reporter& operator=(const Reporter&) = delete;
+  ~Reporter();
 
   bool wants(RuleId id) const { return options_.on[static_cast<std::size_t>(id)]; }
   // `key` says which findings are the same.
   void report(Finding finding, std::uint64_t key);
   // The last lines, and what the tool needs to make its own; the number of errors.
   std::uint64_t finish(const RunInfo& run);
-  std::uint64_t errors() const { return errors_; }
+  bool has_found(RuleId id) const {
+    return std::ranges::any_of(findings_, [&](const Finding& finding) { return finding.rule->id == id; });
+  }
   void print(const std::string& text) const;
 
  private:
@@ -30,8 +36,7 @@ class Reporter {
 
   const Options& options_;
   const Suppressions suppressions_;
-  int log_ = 2;
-  int records_ = -1;
+  int log_ = 2;  // stderr
   int process_;
   std::string prefix_ = "cairn";
   std::uint64_t errors_ = 0;

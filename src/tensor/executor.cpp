@@ -84,6 +84,8 @@ Status launch_at(const char* function, aclOpExecutor* executor, void* const* add
   const std::shared_ptr<Executor> found = objects().remove_if<Executor>(
       executor, HandleKind::kExecutor, [](const Executor& live) { return !live.repeatable; });
   if (found == nullptr) return missing_executor(function, executor, ACLNN_ERR_INNER_NULLPTR);
+  if (Observer* watcher = observer(); watcher != nullptr && !found->repeatable)
+    watcher->ended(HandleKind::kExecutor, executor);
   const PlannedCall& call = found->call;
   if (count != call.tensors.size()) {
     return fail(function, ACLNN_ERR_PARAM_INVALID,
@@ -231,11 +233,13 @@ aclnnStatus AclSetDynamicOutputTensorAddr(aclOpExecutor* executor, size_t irInde
 
 aclError cairnLaunch(aclOpExecutor* executor, void* const* addresses, uint64_t count, void* workspace,
                      uint64_t workspaceSize, aclrtStream stream) {
+  CAIRN_WATCH(executor, addresses, count, workspace, workspaceSize, stream);
   return launch_at(__func__, executor, addresses, count, workspace, workspaceSize, stream);
 }
 
 aclError cairnCompute(aclOpExecutor* executor, void* const* addresses, uint64_t count, void* workspace,
                       uint64_t workspaceSize, aclrtStream stream) {
+  CAIRN_WATCH(executor, addresses, count, workspace, workspaceSize, stream);
   const Status status = launch_at(__func__, executor, addresses, count, workspace, workspaceSize, stream);
   return status != OK ? status : aclrtSynchronizeStream(stream);
 }
