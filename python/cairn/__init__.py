@@ -16,11 +16,23 @@ from ._operators import (
     max_pool2d_with_indices_backward,
     max_pool3d_with_argmax,
     max_pool3d_with_argmax_backward,
-    upsample_nearest3d,
-    upsample_nearest3d_backward,
 )
 from ._product import product
 from ._unpooling import max_unpool2d, max_unpool2d_backward, max_unpool3d, max_unpool3d_backward
+from ._upsampling import (
+    upsample_nearest1d,
+    upsample_nearest1d_backward,
+    upsample_nearest2d,
+    upsample_nearest2d_backward,
+    upsample_nearest3d,
+    upsample_nearest3d_backward,
+    upsample_nearest_exact1d,
+    upsample_nearest_exact1d_backward,
+    upsample_nearest_exact2d,
+    upsample_nearest_exact2d_backward,
+    upsample_nearest_exact3d,
+    upsample_nearest_exact3d_backward,
+)
 
 __version__ = "0.1.0"
 
@@ -39,6 +51,16 @@ __all__ = [
     "max_unpool3d_backward",
     "product",
     "synchronize",
+    "upsample_nearest1d",
+    "upsample_nearest1d_backward",
+    "upsample_nearest2d",
+    "upsample_nearest2d_backward",
     "upsample_nearest3d",
     "upsample_nearest3d_backward",
+    "upsample_nearest_exact1d",
+    "upsample_nearest_exact1d_backward",
+    "upsample_nearest_exact2d",
+    "upsample_nearest_exact2d_backward",
+    "upsample_nearest_exact3d",
+    "upsample_nearest_exact3d_backward",
 ]

@@ -15,7 +15,7 @@ from ._arrays import CPU, FLOAT, View, element_strides
 from ._library import CairnError, check, error, function
 from ._workspace import Workspace
 
-_FORMAT_ND = 2
+NCHW, ND, NCL = 0, 2, 47  # aclFormat
 _MOST_PLANS = 512
 
 # A call of at least so many elements, each counted as often as windows look at it, may take a second and more.
@@ -26,7 +26,7 @@ _STREAM_SYNC_TIMEOUT = 507046
 # Of a view; as quick as a field can be had.
 _address, _signature = itemgetter(0), itemgetter(1)
 
-_C_TYPES = {"t": ctypes.c_void_p, "a": ctypes.c_void_p, "b": ctypes.c_bool, "d": ctypes.c_double}
+_C_TYPES = {"t": ctypes.c_void_p, "a": ctypes.c_void_p, "b": ctypes.c_bool, "d": ctypes.c_double, "f": ctypes.c_float}
 
 
 # os.environ decodes and encodes at every question, which takes a tenth of a small call.
@@ -36,12 +36,14 @@ _PRODUCT: Any = "CAIRN_PRODUCT" if _environment is os.environ else os.fsencode("
 
 class Operator:
     """An operator of the C API. ``layout`` spells its phase-1 arguments in order: t a tensor, a an array of
-    integers, b a bool, d a double. Where ``searches``, the first value is a window, all of which is looked at."""
+    integers, b a bool, d a double, f a float. Where ``searches``, the first value is a window, all of which is looked
+    at. ``flag`` is the format of its tensors, which some products name."""
 
-    def __init__(self, name: str, layout: str, searches: bool = False):
+    def __init__(self, name: str, layout: str, searches: bool = False, flag: int = ND):
         self.name = name
         self.layout = layout
         self.searches = searches
+        self.flag = flag
 
     def is_long(self, signatures: Sequence[tuple], values: Sequence[Any]) -> bool:
         work = max(math.prod(signature[1]) for signature in signatures)
@@ -57,11 +59,11 @@ def _int64s(values: Sequence[int]) -> Any:
     return (ctypes.c_int64 * len(values))(*values)
 
 
-def _described(signature: tuple) -> int:
+def _described(signature: tuple, flag: int) -> int:
     code, shape, _, _ = signature
     rank = len(shape)
     tensor = function("aclCreateTensor")(
-        _int64s(shape), rank, code, _int64s(element_strides(signature)), 0, _FORMAT_ND, None, 0, None
+        _int64s(shape), rank, code, _int64s(element_strides(signature)), 0, flag, None, 0, None
     )
     if not tensor:
         raise error(0, "aclCreateTensor")
@@ -82,7 +84,7 @@ class Plan:
             arguments: List[Any] = []
             for letter in operator.layout:
                 if letter == "t":
-                    tensors.append(_described(next(signature)))
+                    tensors.append(_described(next(signature), operator.flag))
                     arguments.append(tensors[-1])
                 elif letter == "a":
                     numbers = next(value)

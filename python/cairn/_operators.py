@@ -1,4 +1,4 @@
-"""Pooling and upsampling."""
+"""Pooling."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Optional, Sequence, Tuple, TypeVar, Union
 
 from ._arrays import CPU, View, kind_of, reinterpret, scratch, type_code
 from ._call import Operator, call
-from ._values import flag, integer, per_axis, scales, sizes
+from ._values import flag, per_axis
 
 Ints = Union[int, Sequence[int]]
 Array = TypeVar("Array")
@@ -21,8 +21,6 @@ _POOL = {
     2: Operator("aclnnMaxPool2dWithIndices", "taaaabtt", searches=True),
     3: Operator("aclnnMaxPool3dWithArgmax", "taaaabtt", searches=True),
 }
-_UPSAMPLE_BACKWARD = Operator("aclnnUpsampleNearest3dBackward", "taadddt")
-_UPSAMPLE = Operator("aclnnUpsampleNearest3d", "tadddt")
 
 
 def _read(array: Array, name: str, code: Optional[int] = None) -> View:
@@ -248,67 +246,3 @@ def max_pool2d_with_indices_backward(
     """
     window = _window(2, kernel_size, stride, padding, dilation)
     return _max_pool_backward(2, grad_output, self, indices, window, ceil_mode, dtype, out)
-
-
-def upsampled_size(shape: Sequence[int], factors: Sequence[float]) -> Tuple[int, ...]:
-    return tuple(integer(int(size * factor), "the upsampled size") for size, factor in zip(shape[-3:], factors))
-
-
-def upsample_nearest3d(
-    self: Array,
-    output_size: Optional[Ints] = None,
-    scale_factor: Union[None, float, Sequence[float]] = None,
-    *,
-    dtype: Any = None,
-    out: Optional[Array] = None,
-) -> Array:
-    """Every cell of the result is the nearest of ``self``, (N, C, D, H, W).
-
-    With ``scale_factor`` alone the sizes follow from it, and it also chooses the cells; with ``output_size`` alone
-    the ratio of the sizes does.
-
-    >>> x = numpy.array([1.0, 2.0], numpy.float32).reshape(1, 1, 1, 1, 2)
-    >>> cairn.upsample_nearest3d(x, scale_factor=(1, 1, 2)).ravel()
-    array([1., 1., 2., 2.], dtype=float32)
-    """
-    code = _bfloat16(dtype)
-    source = _read(self, "self", code)
-    factors = scales(scale_factor)
-    if output_size is not None:
-        plane = per_axis(output_size, 3, "output_size")
-    elif scale_factor is not None:
-        plane = upsampled_size(source.shape, factors)
-    else:
-        raise ValueError("neither output_size nor scale_factor is given")
-    shape = (*source.shape[:-3], *(max(size, 0) for size in plane))
-    result, out_view = _result(out, "out", self, source, shape, source.signature[0], code)
-    call(_UPSAMPLE, (source, out_view), (plane, *factors))
-    return result
-
-
-def upsample_nearest3d_backward(
-    grad_output: Array,
-    output_size: Optional[Ints],
-    input_size: Sequence[int],
-    scale_factor: Union[None, float, Sequence[float]] = None,
-    *,
-    dtype: Any = None,
-    out: Optional[Array] = None,
-) -> Array:
-    """The gradient of upsample_nearest3d: every cell is the sum of those that were copied from it.
-
-    ``input_size`` is the shape of the forward's input, all five values. ``output_size`` of None is taken from
-    ``grad_output``; ``scale_factor`` is what the forward was given.
-
-    >>> g = numpy.ones((1, 1, 2, 2, 2), numpy.float32)
-    >>> cairn.upsample_nearest3d_backward(g, None, (1, 1, 1, 1, 1)).ravel()
-    array([8.], dtype=float32)
-    """
-    code = _bfloat16(dtype)
-    gradient = _read(grad_output, "grad_output", code)
-    plane = gradient.shape[-3:] if output_size is None else per_axis(output_size, 3, "output_size")
-    size = sizes(input_size, (5,), "input_size")
-    shape = tuple(max(extent, 0) for extent in size)
-    result, out_view = _result(out, "out", grad_output, gradient, shape, gradient.signature[0], code)
-    call(_UPSAMPLE_BACKWARD, (gradient, out_view), (plane, size, *scales(scale_factor)))
-    return result

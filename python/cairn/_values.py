@@ -101,18 +101,16 @@ def _real(value: Any, name: str) -> float:
     return number
 
 
-def scales(values: Any, name: str = "scale_factor") -> Tuple[float, float, float]:
+def scales(values: Any, count: int, name: str = "scale_factor") -> Tuple[float, ...]:
     """One for each axis; 0.0 leaves it to the sizes."""
     if values is None:
-        return (0.0, 0.0, 0.0)
+        return (0.0,) * count
     given = members(values)
     if given is None:
-        number = _real(values, name)
-        return (number, number, number)
-    if len(given) != 3:
-        raise ValueError(f"{name} has {len(given)} values, expected one or 3")
-    d, h, w = (0.0 if value is None else _real(value, f"{name}[{i}]") for i, value in enumerate(given))
-    return (d, h, w)
+        return (_real(values, name),) * count
+    if len(given) != count:
+        raise ValueError(f"{name} has {len(given)} values, expected one{f' or {count}' if count > 1 else ''}")
+    return tuple(0.0 if value is None else _real(value, f"{name}[{i}]") for i, value in enumerate(given))
 
 
 def flag(value: Any, name: str) -> bool:

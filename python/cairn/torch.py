@@ -17,6 +17,7 @@ from torch.autograd import forward_ad
 
 from . import _operators as ops
 from . import _unpooling as unpooling
+from . import _upsampling as upsampling
 from ._arrays import INT32, INT64, Torch
 from ._call import shape_only
 from ._values import per_axis, scales, sizes
@@ -26,7 +27,9 @@ __all__ = [
     "MaxPool3d",
     "MaxUnpool2d",
     "MaxUnpool3d",
+    "Upsample",
     "UpsampleNearest3d",
+    "interpolate",
     "max_pool2d",
     "max_pool3d",
     "max_unpool2d",
@@ -138,26 +141,28 @@ class _MaxUnpool(torch.autograd.Function):
         return backward(ctx.spatial, grad_output, source, indices, None, None, None, None), None, None
 
 
-class _UpsampleNearest3d(torch.autograd.Function):
+class _Upsample(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, input: Tensor, output_size: Tuple[int, ...], scales: Any) -> Tensor:
-        ctx.call = (input.shape, scales)
-        return ops.upsample_nearest3d(input, output_size, scales)
+    def forward(ctx: Any, input: Tensor, spatial: int, exact: bool, output_size: Tuple[int, ...], scales: Any) -> Tensor:
+        ctx.call = (spatial, exact, input.shape, scales)
+        return upsampling.upsample(spatial, exact, input, output_size, scales)
 
     @staticmethod
     def backward(ctx: Any, grad_output: Tensor) -> Any:
-        return _UpsampleNearest3dBackward.apply(grad_output, *ctx.call), None, None
+        return _UpsampleBackward.apply(grad_output, *ctx.call), None, None, None, None
 
 
-class _UpsampleNearest3dBackward(torch.autograd.Function):
+class _UpsampleBackward(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, grad_output: Tensor, input_size: Tuple[int, ...], scales: Any) -> Tensor:
-        ctx.call = (tuple(grad_output.shape[2:]), scales)
-        return ops.upsample_nearest3d_backward(grad_output, None, input_size, scales)
+    def forward(
+        ctx: Any, grad_output: Tensor, spatial: int, exact: bool, input_size: Tuple[int, ...], scales: Any
+    ) -> Tensor:
+        ctx.call = (spatial, exact, tuple(grad_output.shape[2:]), scales)
+        return upsampling.upsample_backward(spatial, exact, grad_output, None, input_size, scales)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:
-        return _UpsampleNearest3d.apply(grad, *ctx.call), None, None
+        return _Upsample.apply(grad, *ctx.call), None, None, None, None
 
 
 @_opaque
@@ -275,7 +280,46 @@ def _chosen_size(default: Sequence[int], steps: Sequence[int], wanted: Sequence[
     return chosen
 
 
+_MODES = {"nearest": False, "nearest-exact": True}
+
+
 @_opaque
+def _interpolate(
+    spatial: int, exact: bool, input: Tensor, size: Any, scale_factor: Any, recompute_scale_factor: Optional[bool]
+) -> Tensor:
+    if (size is None) == (scale_factor is None):
+        raise ValueError("expected either size or scale_factor")
+    if size is not None:
+        plane, factors = per_axis(size, spatial, "size"), None
+    else:
+        factors = scales(scale_factor, spatial)
+        plane = upsampling.upsampled_size(input.shape, factors)
+        factors = None if recompute_scale_factor else factors
+    if _is_followed(input):
+        return _Upsample.apply(input, spatial, exact, plane, factors)
+    return upsampling.upsample(spatial, exact, input, plane, factors)
+
+
+def interpolate(
+    input: Tensor,
+    size: Optional[ops.Ints] = None,
+    scale_factor: Union[None, float, Sequence[float]] = None,
+    mode: str = "nearest",
+    recompute_scale_factor: Optional[bool] = None,
+) -> Tensor:
+    """torch.nn.functional.interpolate through Cairn, in the modes "nearest" and "nearest-exact", for (N, C, L),
+    (N, C, H, W) and (N, C, D, H, W).
+
+    >>> y = cairn.torch.interpolate(x, scale_factor=2, mode="nearest-exact")
+    """
+    _check_tensor(input)
+    if mode not in _MODES:
+        raise ValueError(f"mode is {mode!r}, expected one of {', '.join(map(repr, _MODES))}")
+    if input.dim() not in (3, 4, 5):
+        raise ValueError(f"input has {input.dim()} dimensions, expected 3, 4 or 5")
+    return _interpolate(input.dim() - 2, _MODES[mode], input, size, scale_factor, recompute_scale_factor)
+
+
 def upsample_nearest3d(
     input: Tensor,
     size: Optional[ops.Ints] = None,
@@ -287,17 +331,7 @@ def upsample_nearest3d(
     >>> y = cairn.torch.upsample_nearest3d(x, scale_factor=2)
     """
     _check_tensor(input)
-    if (size is None) == (scale_factor is None):
-        raise ValueError("expected either size or scale_factor")
-    if size is not None:
-        plane, factors = per_axis(size, 3, "size"), None
-    else:
-        factors = scales(scale_factor)
-        plane = ops.upsampled_size(input.shape, factors)
-        factors = None if recompute_scale_factor else factors
-    if _is_followed(input):
-        return _UpsampleNearest3d.apply(input, plane, factors)
-    return ops.upsample_nearest3d(input, plane, factors)
+    return _interpolate(3, False, input, size, scale_factor, recompute_scale_factor)
 
 
 class MaxPool2d(torch.nn.MaxPool2d):
@@ -332,8 +366,18 @@ class MaxUnpool3d(torch.nn.MaxUnpool3d):
         return max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
-class UpsampleNearest3d(torch.nn.Upsample):
-    """torch.nn.Upsample(mode="nearest") through Cairn for (N, C, D, H, W); other ranks go to torch.nn.Upsample."""
+class Upsample(torch.nn.Upsample):
+    """torch.nn.Upsample through Cairn in the modes "nearest" and "nearest-exact"; other modes and ranks go to
+    torch.nn.Upsample."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        if self.mode not in _MODES or input.dim() not in (3, 4, 5):
+            return super().forward(input)
+        return interpolate(input, self.size, self.scale_factor, self.mode, self.recompute_scale_factor)
+
+
+class UpsampleNearest3d(Upsample):
+    """Upsample in the mode "nearest"."""
 
     def __init__(
         self,
@@ -343,23 +387,19 @@ class UpsampleNearest3d(torch.nn.Upsample):
     ) -> None:
         super().__init__(size, scale_factor, mode="nearest", recompute_scale_factor=recompute_scale_factor)
 
-    def forward(self, input: Tensor) -> Tensor:
-        if input.dim() != 5:
-            return super().forward(input)
-        return upsample_nearest3d(input, self.size, self.scale_factor, self.recompute_scale_factor)
-
 
 _REPLACEMENTS = {
     torch.nn.MaxPool2d: MaxPool2d,
     torch.nn.MaxPool3d: MaxPool3d,
     torch.nn.MaxUnpool2d: MaxUnpool2d,
     torch.nn.MaxUnpool3d: MaxUnpool3d,
-    torch.nn.Upsample: UpsampleNearest3d,
+    torch.nn.Upsample: Upsample,
 }
 
 
 def replace(model: torch.nn.Module) -> torch.nn.Module:
-    """Makes a model's MaxPool, MaxUnpool (2d, 3d) and nearest Upsample modules Cairn's, and returns the model.
+    """Makes a model's MaxPool, MaxUnpool (2d, 3d) and Upsample modules (nearest, nearest-exact) Cairn's, and returns
+    the model.
 
     The modules stay the objects they are, with their hooks, names and settings; only what they run changes.
     Subclasses of torch.nn's and calls of torch.nn.functional are left alone.
@@ -368,6 +408,6 @@ def replace(model: torch.nn.Module) -> torch.nn.Module:
         raise TypeError(f"model is a {type(model).__name__}, expected a torch.nn.Module")
     for module in model.modules():
         replacement = _REPLACEMENTS.get(type(module))
-        if replacement is not None and (replacement is not UpsampleNearest3d or module.mode == "nearest"):
+        if replacement is not None and (replacement is not Upsample or module.mode in _MODES):
             module.__class__ = replacement
     return model

@@ -122,28 +122,28 @@ def max_unpool_backward(g, indices, spatial):
     return out.reshape(indices.shape)
 
 
-def sources(size, out, scale):
-    """For each cell of an upsampled axis, the cell it is copied from."""
+def sources(size, out, scale, shift=0.0):
+    """For each cell of an upsampled axis, the cell it is copied from. ``shift``: 0.5 where centres count."""
     step = f32(1.0 / scale) if scale else f32(size) / f32(out)
-    return [min(int(math.floor(f32(i) * step)), size - 1) for i in range(out)]
+    return [min(int(math.floor((f32(i) + f32(shift)) * step)), size - 1) for i in range(out)]
 
 
-def upsample(x, output_size, scales=(0.0, 0.0, 0.0)):
+def upsample(x, output_size, scales=(0.0, 0.0, 0.0), shift=0.0):
     for axis, (out, scale) in enumerate(zip(output_size, scales)):
-        x = np.take(x, sources(x.shape[2 + axis], out, scale), 2 + axis)
+        x = np.take(x, sources(x.shape[2 + axis], out, scale, shift), 2 + axis)
     return x
 
 
-def ranges(size, out, scale):
+def ranges(size, out, scale, shift=0.0):
     """For each cell of an axis, the cells of the upsampled one whose gradients it gets."""
     step = f32(scale) if scale else f32(out) / f32(size)
-    edges = [min(int(math.ceil(f32(i) * step)), out) for i in range(size + 1)]
+    edges = [min(int(math.ceil(f32(i) * step - f32(shift))), out) for i in range(size + 1)]
     return [range(low, high) for low, high in zip(edges, edges[1:])]
 
 
-def upsample_backward(g, type_, input_size, scales=(0.0, 0.0, 0.0)):
+def upsample_backward(g, type_, input_size, scales=(0.0, 0.0, 0.0), shift=0.0):
     wide = type_.wide(g)
-    axes = [ranges(n, o, s) for n, o, s in zip(input_size[2:], g.shape[2:], scales)]
+    axes = [ranges(n, o, s, shift) for n, o, s in zip(input_size[2:], g.shape[2:], scales)]
     sums = np.zeros(input_size, wide.dtype)
     for at in itertools.product(*(range(n) for n in input_size[2:])):
         for cell in itertools.product(*(axis[i] for axis, i in zip(axes, at))):

@@ -105,6 +105,15 @@ CALLS = {
         {"grad_output": "array", "output_size": "axes or none", "input_size": "shape", "scale_factor": "scales",
          "dtype": "bfloat16", "out": "out"},
     ),
+    cairn.upsample_nearest2d: (
+        {"self": Y2, "output_size": (4, 4), "scale_factor": None, "dtype": None, "out": X2.copy()},
+        {"self": "array", "output_size": "axes or none", "dtype": "bfloat16", "out": "out"},
+    ),
+    cairn.upsample_nearest_exact2d_backward: (
+        {"grad_output": X2, "output_size": (4, 4), "input_size": (1, 1, 2, 2), "scale_factor": 2.0,
+         "dtype": None, "out": Y2.copy()},
+        {"grad_output": "array", "output_size": "axes or none", "dtype": "bfloat16", "out": "out"},
+    ),
 }  # fmt: skip
 
 

@@ -65,7 +65,7 @@ class ModuleTest(unittest.TestCase):
             ("pool", cairn.torch.MaxPool3d),
             ("unpool", cairn.torch.MaxUnpool3d),
             ("unpool2d", cairn.torch.MaxUnpool2d),
-            ("up", cairn.torch.UpsampleNearest3d),
+            ("up", cairn.torch.Upsample),
         ):
             self.assertIs(type(getattr(model, name)), kind)
         self.assertIs(model.same_pool, model.pool)
@@ -98,8 +98,16 @@ class ModuleTest(unittest.TestCase):
                 self.assertTrue(torch.equal(a, b))
         up = cairn.torch.UpsampleNearest3d(scale_factor=2)
         self.assertTrue(torch.equal(up(x), torch.nn.Upsample(scale_factor=2)(x)))
-        flat = x.flatten(2, 3)
-        self.assertTrue(torch.equal(up(flat), torch.nn.Upsample(scale_factor=2)(flat)))
+        for input in (x, x.flatten(2, 3), x.flatten(2)):
+            for keywords in ({"scale_factor": 2}, {"size": 9}, {"scale_factor": 2.5, "recompute_scale_factor": True}):
+                for mode in ("nearest", "nearest-exact"):
+                    ours = cairn.torch.Upsample(mode=mode, **keywords)
+                    theirs = torch.nn.Upsample(mode=mode, **keywords)
+                    self.assertEqual(repr(ours), repr(theirs))
+                    self.assertTrue(torch.equal(ours(input), theirs(input)))
+                    self.assertIs(type(cairn.torch.replace(theirs)), cairn.torch.Upsample)
+        smooth = cairn.torch.Upsample(scale_factor=2, mode="linear")
+        self.assertTrue(torch.equal(smooth(x.flatten(2)), torch.nn.Upsample(scale_factor=2, mode="linear")(x.flatten(2))))
 
     @needs_all
     def test_autocast(self):
