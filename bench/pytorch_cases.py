@@ -31,6 +31,9 @@ class Workload:
     out: Shape = ()  # of unpooling and upsampling
     both_layouts: bool = False
 
+    def is_upsample(self) -> bool:
+        return self.operator.startswith("UpsampleNearest")
+
     def pooled(self) -> Shape:
         return tuple((n + 2 * p - k) // s + 1 for n, k, s, p in zip(self.size, *self.window))
 
@@ -55,6 +58,13 @@ WORKLOADS = [
     Workload("n3-unet", UPSAMPLE, "streaming", (2, 64), (64,) * 3, out=(128,) * 3, both_layouts=True),
     Workload("n3-vae", UPSAMPLE, "streaming", (1, 512), (8, 64, 64), out=(8, 128, 128)),
     Workload("n3-odd", UPSAMPLE, "streaming", (2, 32), (50, 60, 70), out=(128,) * 3),
+    Workload("n3-exact", "UpsampleNearestExact3d", "streaming", (2, 64), (64,) * 3, out=(128,) * 3),
+    Workload("n2-fpn", "UpsampleNearest2d", "streaming", (16, 128), (128,) * 2, out=(256,) * 2, both_layouts=True),
+    Workload(
+        "n2-fpn-exact", "UpsampleNearestExact2d", "streaming", (16, 128), (128,) * 2, out=(256,) * 2, both_layouts=True
+    ),
+    Workload("n2-odd", "UpsampleNearest2d", "streaming", (16, 128), (100, 120), out=(224, 256), both_layouts=True),
+    Workload("n1-audio", "UpsampleNearest1d", "streaming", (32, 256), (8192,), out=(32768,)),
 ]
 
 
@@ -93,8 +103,10 @@ def cases(pattern: str, quick: bool, fraction: float) -> List[Case]:
         dtypes = ["FLOAT", "FLOAT16", "BF16"]
         if work.operator == UNPOOL:
             dtypes = ["FLOAT", "FLOAT16", "INT8", "DOUBLE", "INT64"]
-        indices = {UNPOOL: ["INT64"], UPSAMPLE: ["-"]}.get(work.operator, ["INT32"] if quick else ["INT32", "INT64"])
-        names = ["NCHW", "NHWC"] if work.operator == POOL2 else ["NCDHW", "NDHWC"]
+        indices = {UNPOOL: ["INT64"]}.get(work.operator, ["INT32"] if quick else ["INT32", "INT64"])
+        if work.is_upsample():
+            indices = ["-"]
+        names = {1: ["NCL"], 2: ["NCHW", "NHWC"], 3: ["NCDHW", "NDHWC"]}[len(work.size)]
         for direction in ("backward", "forward"):
             for layout in names[: 2 if work.both_layouts else 1]:
                 for index in indices:
@@ -106,7 +118,8 @@ class Ours:
     """One call of the C API over fixed tensors: descriptors made once, both phases at every run."""
 
     def __init__(self, name: str, layout: str, tensors: List[torch.Tensor], values: tuple):
-        self.phase1 = _call.Operator(name, layout).phase1()
+        operator = _call.Operator(name, layout)
+        self.phase1 = operator.phase1()
         self.name = name
         self.tensors = tensors  # kept alive
         self.addresses = struct.pack(f"{len(tensors)}Q", *(t.data_ptr() for t in tensors))
@@ -115,7 +128,7 @@ class Ours:
         for letter in layout:
             if letter == "t":
                 t = next(tensor)
-                self.arguments.append(_call._described(kind_of(t).view(t, name, False).signature))
+                self.arguments.append(_call._described(kind_of(t).view(t, name, False).signature, operator.flag))
             elif letter == "a":
                 numbers = _call._int64s(next(value))
                 self.arguments.append(_library.function("aclCreateIntArray")(numbers, len(numbers)))
@@ -207,16 +220,19 @@ def prepare(row: Case, device: str) -> Contest:
         peer = lambda: torch.gather(flat, 2, flat_where, out=theirs)  # noqa: E731
         touched = sector_bytes(where, math.prod(work.out), g.element_size(), SECTOR[device])
         return Contest(ours, peer, lambda: [(out, theirs.view(out.shape))], touched + bytes_of(where, out))
-    x, scales = random(*work.batch, *work.size), (0.0, 0.0, 0.0)
-    g = random(*work.batch, *work.out)
+    x, g = random(*work.batch, *work.size), random(*work.batch, *work.out)
+    spatial, exact = len(work.size), "Exact" in work.operator
+    # Lines and images have an operator without scales, but no such gradient.
+    scales = (0.0,) * (spatial if backward or exact or spatial == 3 else 0)
+    name = f"_upsample_nearest_exact{spatial}d" if exact else f"upsample_nearest{spatial}d"
     size, theirs = tuple(x.shape), torch.empty(0)
 
     def peer() -> None:
         # Given a channels-last result to write into, PyTorch on CUDA mistakes its layout: there it makes its own.
         nonlocal theirs
-        call = aten.upsample_nearest3d_backward if backward else aten.upsample_nearest3d
+        call = getattr(aten, f"{name}_backward" if backward else name)
         words = (g, work.out, size) if backward else (x, work.out)
-        if row.layout == "NDHWC":
+        if row.layout in ("NDHWC", "NHWC"):
             theirs = call(*words)
         elif backward:
             call.grad_input(*words, grad_input=theirs)
@@ -225,8 +241,8 @@ def prepare(row: Case, device: str) -> Contest:
 
     if backward:
         out, theirs = empty(x), empty(x)
-        ours = Ours("aclnnUpsampleNearest3dBackward", "taadddt", [g, out], (work.out, size, *scales))
+        ours = Ours(f"aclnn{work.operator}Backward", f"taa{'d' * spatial}t", [g, out], (work.out, size, *scales))
         return Contest(ours, peer, lambda: [(out, theirs)], bytes_of(g, out))
     out, theirs = empty(g), empty(g)
-    ours = Ours("aclnnUpsampleNearest3d", "tadddt", [x, out], (work.out, *scales))
+    ours = Ours(f"aclnn{work.operator}", f"ta{'d' * len(scales)}t", [x, out], (work.out, *scales))
     return Contest(ours, peer, lambda: [(out, theirs)], bytes_of(x, out))

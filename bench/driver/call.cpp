@@ -44,12 +44,15 @@ class Writer {
         result();
         break;
       case Operator::kUpsample3d:
+      case Operator::kUpsample2d:
+      case Operator::kUpsample1d:
+      case Operator::kExact3d:
+      case Operator::kExact2d:
         push(axes(row_.work.out));
-        if (!row_.is_forward()) {
-          const Shape3& in = row_.work.in;
-          push(conformance::ArrayArgument({row_.work.n, row_.work.c, in.d, in.h, in.w}));
+        if (!row_.is_forward()) input_size();
+        if (has_scales()) {
+          for (int axis = 0; axis < row_.spatial(); ++axis) push(0.0);
         }
-        for (int axis = 0; axis < 3; ++axis) push(0.0);
         result();
         call_.indices = call_.result;
         break;
@@ -62,6 +65,15 @@ class Writer {
   void source() {
     call_.source = tensor(Role::kInput, row_.source(), row_.type);
     if (row_.work.transposed == Transposed::kSource) set_strides(row_.source(), source_strides(row_));
+  }
+  void input_size() {
+    std::vector<std::int64_t> size = *axes(row_.work.in);
+    size.insert(size.begin(), {row_.work.n, row_.work.c});
+    push(conformance::ArrayArgument(size));
+  }
+  bool has_scales() const {
+    const bool plain = row_.work.op == Operator::kUpsample2d || row_.work.op == Operator::kUpsample1d;
+    return !plain || !row_.is_forward();
   }
   void self() { tensor(Role::kShape, row_.work.in, row_.type); }
   void indices(Role role) { call_.indices = tensor(role, row_.indices(), row_.index_type); }
@@ -78,8 +90,8 @@ class Writer {
   }
 
   conformance::ArrayArgument axes(const Shape3& size) const {
-    if (row_.is_flat()) return std::vector<std::int64_t>{size.h, size.w};
-    return std::vector<std::int64_t>{size.d, size.h, size.w};
+    const std::vector<std::int64_t> all{size.d, size.h, size.w};
+    return std::vector<std::int64_t>(all.end() - row_.spatial(), all.end());
   }
 
   std::size_t tensor(Role role, const Shape3& size, aclDataType type) {
@@ -88,8 +100,9 @@ class Writer {
     std::vector<std::int64_t> dims = *axes(size);
     dims.insert(last ? dims.end() : dims.begin(), row_.work.c);
     dims.insert(dims.begin(), row_.work.n);
-    const aclFormat format =
+    aclFormat format =
         flat ? (last ? ACL_FORMAT_NHWC : ACL_FORMAT_NCHW) : (last ? ACL_FORMAT_NDHWC : ACL_FORMAT_NCDHW);
+    if (row_.is_line()) format = ACL_FORMAT_NCL;
     push(conformance::TensorArgument{role, {.dims = dims, .type = type, .format = format, .storage = dims}});
     return call_.it.arguments.size() - 1;
   }

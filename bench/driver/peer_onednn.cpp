@@ -154,7 +154,9 @@ class OneDnn final : public Contender {
 const bool kHasOneDnn = true;
 
 std::unique_ptr<Contender> make_onednn(const Case& row, const HostData& data, int threads) {
-  if (row.is_unpool() || (row.type != ACL_FLOAT && row.type != ACL_BF16)) return nullptr;
+  if (row.is_unpool() || (row.is_upsample() && row.work.op != Operator::kUpsample3d) ||
+      (row.type != ACL_FLOAT && row.type != ACL_BF16))
+    return nullptr;
   // It takes contiguous tensors and its own positions, and pads a last window by a rule of its own.
   if (row.work.transposed != Transposed::kNone || row.work.indices != Indices::kArgmax || row.work.ceil_mode)
     return nullptr;

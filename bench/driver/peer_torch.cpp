@@ -42,10 +42,9 @@ at::Tensor make(const Case& row, Shape3 size, const Strides& stride, at::ScalarT
                 std::deque<Pages>& memory) {
   std::vector<std::int64_t> sizes{row.work.n, row.work.c, size.d, size.h, size.w};
   std::vector<std::int64_t> strides{stride.n, stride.c, stride.d, stride.h, stride.w};
-  if (row.is_flat()) {
-    sizes.erase(sizes.begin() + 2);
-    strides.erase(strides.begin() + 2);
-  }
+  const auto missing = 3 - row.spatial();
+  sizes.erase(sizes.begin() + 2, sizes.begin() + 2 + missing);
+  strides.erase(strides.begin() + 2, strides.begin() + 2 + missing);
   const std::size_t length = static_cast<std::size_t>(row.elements(size)) * c10::elementSize(type);
   memory.emplace_back(length);
   if (bytes != nullptr) std::memcpy(memory.back().data(), bytes, length);
@@ -79,7 +78,7 @@ class Torch final : public Contender {
     if (row_.is_unpool() && row_.is_forward() && work.indices == Indices::kAnywhere) return false;
     const bool even =
         work.out.d % work.in.d == 0 && work.out.h % work.in.h == 0 && work.out.w % work.in.w == 0;
-    if (work.op == Operator::kUpsample3d && !even) return false;
+    if (row_.is_upsample() && !even) return false;
     return row_.is_forward() || row_.is_unpool() || row_.type == ACL_FLOAT || row_.type == ACL_DOUBLE;
   }
 
@@ -120,6 +119,18 @@ class Torch final : public Contender {
       case Operator::kUpsample3d:
         at::upsample_nearest3d_out(result_, source_, axes(work.out));
         break;
+      case Operator::kUpsample2d:
+        at::upsample_nearest2d_out(result_, source_, {work.out.h, work.out.w});
+        break;
+      case Operator::kUpsample1d:
+        at::upsample_nearest1d_out(result_, source_, {work.out.w});
+        break;
+      case Operator::kExact3d:
+        at::_upsample_nearest_exact3d_out(result_, source_, axes(work.out));
+        break;
+      case Operator::kExact2d:
+        at::_upsample_nearest_exact2d_out(result_, source_, {work.out.h, work.out.w});
+        break;
     }
   }
 
@@ -149,6 +160,21 @@ class Torch final : public Contender {
       case Operator::kUpsample3d:
         at::upsample_nearest3d_backward_out(result_, source_, axes(work.out),
                                             {work.n, work.c, work.in.d, work.in.h, work.in.w});
+        break;
+      case Operator::kUpsample2d:
+        at::upsample_nearest2d_backward_out(result_, source_, {work.out.h, work.out.w},
+                                            {work.n, work.c, work.in.h, work.in.w});
+        break;
+      case Operator::kUpsample1d:
+        at::upsample_nearest1d_backward_out(result_, source_, {work.out.w}, {work.n, work.c, work.in.w});
+        break;
+      case Operator::kExact3d:
+        at::_upsample_nearest_exact3d_backward_out(result_, source_, axes(work.out),
+                                                   {work.n, work.c, work.in.d, work.in.h, work.in.w});
+        break;
+      case Operator::kExact2d:
+        at::_upsample_nearest_exact2d_backward_out(result_, source_, {work.out.h, work.out.w},
+                                                   {work.n, work.c, work.in.h, work.in.w});
         break;
     }
   }

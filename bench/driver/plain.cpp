@@ -191,11 +191,13 @@ using Table = std::vector<std::int64_t>;
 template <typename T>
 void upsample(const Task& task) {
   const Workload& work = task.row.work;
-  const auto sources = [](std::int64_t in, std::int64_t out, std::int64_t stride) {
+  const float shift = is_exact(work.op) ? 0.5F : 0.0F;
+  const auto sources = [shift](std::int64_t in, std::int64_t out, std::int64_t stride) {
     Table table;
     const float step = static_cast<float>(in) / static_cast<float>(out);
     for (std::int64_t i = 0; i < out; ++i)
-      table.push_back(std::min(static_cast<std::int64_t>(static_cast<float>(i) * step), in - 1) * stride);
+      table.push_back(std::min(static_cast<std::int64_t>((static_cast<float>(i) + shift) * step), in - 1) *
+                      stride);
     return table;
   };
   const Table along_d = sources(work.in.d, work.out.d, task.from.d);
@@ -219,11 +221,13 @@ template <typename T>
 void upsample_backward(const Task& task) {
   using Sum = std::conditional_t<std::is_same_v<T, double>, double, float>;
   const Workload& work = task.row.work;
-  const auto begins = [](std::int64_t in, std::int64_t out) {
+  const float shift = is_exact(work.op) ? 0.5F : 0.0F;
+  const auto begins = [shift](std::int64_t in, std::int64_t out) {
     Table table;
     const float scale = static_cast<float>(out) / static_cast<float>(in);
     for (std::int64_t i = 0; i <= in; ++i)
-      table.push_back(std::min(static_cast<std::int64_t>(std::ceil(static_cast<float>(i) * scale)), out));
+      table.push_back(
+          std::min(static_cast<std::int64_t>(std::ceil(static_cast<float>(i) * scale - shift)), out));
     return table;
   };
   const Table along_d = begins(work.in.d, work.out.d);
@@ -252,7 +256,7 @@ using Loop = void (*)(const Task&);
 template <typename T>
 Loop summing_loop(const Case& row) {
   const bool wide = row.index_type == ACL_INT64;
-  if (row.work.op == Operator::kUpsample3d) return row.is_forward() ? upsample<T> : upsample_backward<T>;
+  if (row.is_upsample()) return row.is_forward() ? upsample<T> : upsample_backward<T>;
   if (row.is_forward()) return wide ? max_pool<T, std::int64_t> : max_pool<T, std::int32_t>;
   return wide ? max_pool_backward<T, std::int64_t> : max_pool_backward<T, std::int32_t>;
 }
@@ -278,8 +282,7 @@ Loop loop_of(const Case& row) {
     case ACL_BF16:
       return summing_loop<Bf16>(row);
     case ACL_DOUBLE:
-      if (row.work.op == Operator::kUpsample3d)
-        return row.is_forward() ? upsample<double> : upsample_backward<double>;
+      if (row.is_upsample()) return row.is_forward() ? upsample<double> : upsample_backward<double>;
       throw std::invalid_argument("no plain loop for " + label(row));
     default:
       return summing_loop<float>(row);

@@ -5,6 +5,7 @@ namespace {
 
 // 2x3x4; of an image 3x4.
 std::string text_of(const Case& row, const Shape3& size) {
+  if (row.is_line()) return std::to_string(size.w);
   const std::string flat = std::to_string(size.h) + "x" + std::to_string(size.w);
   return row.is_flat() ? flat : std::to_string(size.d) + "x" + flat;
 }
@@ -49,6 +50,14 @@ const char* operator_name(Operator op) {
       return "MaxUnpool2d";
     case Operator::kUpsample3d:
       return "UpsampleNearest3d";
+    case Operator::kUpsample2d:
+      return "UpsampleNearest2d";
+    case Operator::kUpsample1d:
+      return "UpsampleNearest1d";
+    case Operator::kExact3d:
+      return "UpsampleNearestExact3d";
+    case Operator::kExact2d:
+      return "UpsampleNearestExact2d";
   }
   return "";
 }
@@ -57,6 +66,7 @@ const char* direction_name(const Case& row) { return row.is_forward() ? "forward
 
 const char* layout_name(const Case& row) {
   const bool last = row.layout == Layout::kChannelsLast;
+  if (row.is_line()) return "NCL";
   if (row.is_flat()) return last ? "NHWC" : "NCHW";
   return last ? "NDHWC" : "NCDHW";
 }

@@ -18,8 +18,9 @@ constexpr Workload pool(std::string_view id, Operator op, Class goal_class, std:
   return {id, op, goal_class, n, c, in, {}, kernel, stride, padding, false};
 }
 
-constexpr Workload upsample(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in, Shape3 out) {
-  return {id, kUpsample3d, kStreaming, n, c, in, out, kNone, kNone, kNoPadding, false};
+constexpr Workload upsample(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in, Shape3 out,
+                            Operator op = kUpsample3d) {
+  return {id, op, kStreaming, n, c, in, out, kNone, kNone, kNoPadding, false};
 }
 
 constexpr Workload in_both_layouts(Workload work) {
@@ -43,6 +44,11 @@ constexpr Workload kWorkloads[] = {
     in_both_layouts(upsample("n3-unet", 2, 64, {64, 64, 64}, {128, 128, 128})),
     upsample("n3-vae", 1, 512, {8, 64, 64}, {8, 128, 128}),
     upsample("n3-odd", 2, 32, {50, 60, 70}, {128, 128, 128}),
+    upsample("n3-exact", 2, 64, {64, 64, 64}, {128, 128, 128}, kExact3d),
+    in_both_layouts(upsample("n2-fpn", 16, 128, {1, 128, 128}, {1, 256, 256}, kUpsample2d)),
+    in_both_layouts(upsample("n2-fpn-exact", 16, 128, {1, 128, 128}, {1, 256, 256}, kExact2d)),
+    in_both_layouts(upsample("n2-odd", 16, 128, {1, 100, 120}, {1, 224, 256}, kUpsample2d)),
+    upsample("n1-audio", 32, 256, {1, 1, 8192}, {1, 1, 32768}, kUpsample1d),
 };
 
 std::int64_t pooled(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
@@ -84,10 +90,12 @@ void make_tiny(Workload& work) {
   work.padding = by_axis([&](auto axis) { return std::min(work.padding.*axis, work.kernel.*axis / 2); });
   if (work.op == Operator::kUnpool3d || work.op == Operator::kUnpool2d) {
     work.out = by_axis([&](auto axis) { return work.in.*axis * (work.out.*axis / whole.*axis); });
-  } else if (work.op == Operator::kUpsample3d && work.out.d < whole.d) {
+  } else if (is_upsample(work.op) && work.out.d < whole.d) {
     work.out = by_axis([&](auto axis) { return std::max<std::int64_t>(1, work.in.*axis / 2); });
   } else if (work.op == Operator::kUpsample3d) {
     work.out = {work.in.d + 3, work.in.h * 2, work.in.w * 2};
+  } else if (is_upsample(work.op)) {
+    work.out = by_axis([&](auto axis) { return whole.*axis == 1 ? 1 : work.in.*axis * 2; });
   }
 }
 
@@ -112,7 +120,7 @@ std::vector<aclDataType> types(Operator op) {
 
 std::vector<aclDataType> index_types(Operator op, bool quick) {
   if (op == Operator::kUnpool3d) return {ACL_INT64};
-  if (op == Operator::kUpsample3d) return {ACL_DT_UNDEFINED};
+  if (is_upsample(op)) return {ACL_DT_UNDEFINED};
   if (quick) return {ACL_INT32};
   return {ACL_INT32, ACL_INT64};
 }

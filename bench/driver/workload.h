@@ -9,7 +9,17 @@
 
 namespace cairn::bench {
 
-enum class Operator { kPool3d, kPool2d, kUnpool3d, kUnpool2d, kUpsample3d };
+enum class Operator {
+  kPool3d,
+  kPool2d,
+  kUnpool3d,
+  kUnpool2d,
+  kUpsample3d,
+  kUpsample2d,
+  kUpsample1d,
+  kExact3d,  // upsampling by centres
+  kExact2d,
+};
 enum class Direction { kBackward, kForward };
 enum class Layout { kChannelsFirst, kChannelsLast };
 // What the goals are set for: how much neighbouring windows share.
@@ -52,6 +62,9 @@ struct Workload {
   Shape3 dilation{1, 1, 1};
 };
 
+constexpr bool is_exact(Operator op) { return op == Operator::kExact3d || op == Operator::kExact2d; }
+constexpr bool is_upsample(Operator op) { return op >= Operator::kUpsample3d; }
+
 // One row of the table.
 struct Case {
   Workload work;
@@ -64,7 +77,13 @@ struct Case {
   bool makes_indices() const { return is_forward() && index_type != ACL_DT_UNDEFINED && !is_unpool(); }
   bool is_unpool() const { return work.op == Operator::kUnpool3d || work.op == Operator::kUnpool2d; }
   bool is_pool() const { return work.op == Operator::kPool3d || work.op == Operator::kPool2d; }
-  bool is_flat() const { return work.op == Operator::kPool2d || work.op == Operator::kUnpool2d; }
+  bool is_upsample() const { return bench::is_upsample(work.op); }
+  bool is_flat() const {
+    return work.op == Operator::kPool2d || work.op == Operator::kUnpool2d ||
+           work.op == Operator::kUpsample2d || work.op == Operator::kExact2d;
+  }
+  bool is_line() const { return work.op == Operator::kUpsample1d; }
+  int spatial() const { return is_line() ? 1 : is_flat() ? 2 : 3; }
   Shape3 source() const { return is_forward() ? work.in : work.out; }
   Shape3 result() const { return is_forward() ? work.out : work.in; }
   Shape3 indices() const { return is_unpool() ? work.in : work.out; }
