@@ -72,7 +72,8 @@ class Lines {
   }
 
  private:
-  // Stretches [begin, end), counted over planes, stretches of a line, D and H.
+  // Stretches [begin, end), counted over the places in a line, planes, D and H: all that share a table follow
+  // each other, also where a plane is one line.
   void write(Task<T>& task, std::int64_t begin, std::int64_t end) const {
     const auto& [d_axis, h_axis, w_axis, read, written, planes_n, planes_c, channels] = s_.planes;
     std::int64_t rest = begin;
@@ -83,9 +84,9 @@ class Lines {
     };
     std::int64_t h = next_digit(h_axis.out);
     std::int64_t d = next_digit(d_axis.out);
-    std::int64_t stretch = next_digit(s_.count);
     std::int64_t c = next_digit(planes_c);
-    std::int64_t n = rest;
+    std::int64_t n = next_digit(planes_n);
+    std::int64_t stretch = rest;
     fill_table(task, stretch);
     for (std::int64_t i = begin; i < end; ++i) {
       const T* from = static_cast<const T*>(read.data) + n * read.n + c * read.c + d_axis.source(d) * read.d +
@@ -97,11 +98,11 @@ class Lines {
       h = 0;
       if (++d < d_axis.out) continue;
       d = 0;
-      if (++stretch == s_.count) {
-        stretch = 0;
-        if (++c == planes_c) c = 0, ++n;
-      }
-      if (s_.count > 1) fill_table(task, stretch);
+      if (++c < planes_c) continue;
+      c = 0;
+      if (++n < planes_n) continue;
+      n = 0;
+      if (++stretch < s_.count) fill_table(task, stretch);
     }
   }
 

@@ -114,12 +114,17 @@ class Tiles {
       rest /= base;
       return digit;
     };
+    // Planes of a few long rows: the same place in all of them, so that tables serve more than one.
+    constexpr std::int64_t kFewRows = 4;
+    const bool places_first = width < p_.w.in && p_.d.in * p_.h.in <= kFewRows;
+    const std::int64_t widths = (p_.w.in + width - 1) / width;
     std::int64_t channel = next_digit((p_.channels + channels - 1) / channels) * channels;
-    std::int64_t w = next_digit((p_.w.in + width - 1) / width) * width;
+    std::int64_t w = places_first ? 0 : next_digit(widths) * width;
     std::int64_t h = next_digit(p_.h.in);
     std::int64_t d = next_digit(p_.d.in);
     std::int64_t c = next_digit(p_.c);
-    std::int64_t n = rest;
+    std::int64_t n = places_first ? next_digit(p_.n) : rest;
+    if (places_first) w = rest * width;
     Span box_d = p_.d.box(d);
     Span box_h = p_.h.box(h);
     const bool whole_rows = width == p_.w.in && channels == p_.channels && p_.written.w == p_.channels;
@@ -142,16 +147,20 @@ class Tiles {
         method_.write_tile(
             task, {box_d, box_h, cells, some, from + box_d.begin * p_.read.d + box_h.begin * p_.read.h, to,
                    p_.written.w == some || cells.size() == 1});
-        if ((channel += channels) >= p_.channels) channel = 0, w += width;
+        if ((channel += channels) >= p_.channels) {
+          channel = 0;
+          if (!places_first) w += width;
+        }
       }
       tiles.begin += rows;
-      if (w < p_.w.in) continue;
-      w = 0;
+      if (channel > 0 || (!places_first && w < p_.w.in)) continue;
+      if (!places_first) w = 0;
       if ((h += rows) == p_.h.in) {
         h = 0;
         if (++d == p_.d.in) {
           d = 0;
           if (++c == p_.c) c = 0, ++n;
+          if (places_first && n == p_.n) n = 0, w += width;
         }
         box_d = p_.d.box(d);
       }
