@@ -171,6 +171,9 @@ class Backend {
   // Empty when they can.
   virtual std::string unreachable(std::int32_t device, const void* begin, std::size_t bytes) const = 0;
 
+  // From the program's address of memory of ours to that of kernels.
+  virtual std::ptrdiff_t to_kernel(const std::byte* /*memory*/) const { return 0; }
+
   // Done on return; not ordered with any stream.
   virtual Status copy(std::int32_t device, const RowCopy& rows) = 0;
   virtual Status fill(std::int32_t device, const Fill& fill) = 0;

@@ -61,6 +61,12 @@ class Checker final : public Observer {
   void releasing(const void* begin) noexcept override {
     with([&](Model& model) { model.releasing(begin); });
   }
+  bool wants_host_accesses() noexcept override {
+    return options_.on[static_cast<std::size_t>(RuleId::host_touches_device_memory)];
+  }
+  void watched_memory(const void* begin, std::size_t bytes) noexcept override {
+    with([&](Model& model) { model.watched_memory(begin, bytes); });
+  }
   std::optional<std::uint8_t> poison() noexcept override { return options_.poison; }
   std::uint64_t wanted_workspace(std::uint64_t need) noexcept override { return need + options_.workspace; }
   void planned(const Planned& plan) noexcept override {

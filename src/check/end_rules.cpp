@@ -58,6 +58,7 @@ std::string how_many(std::uint64_t count, const std::string& what) {
 void Model::begin(const ApiCall& call) {
   ThreadFrame& frame = thread_frame();
   if (frame.depth++ > 0) return;
+  report_host_accesses();
   ++calls_;
   if (first_thread_ == std::thread::id()) first_thread_ = std::this_thread::get_id();
   several_threads_ |= first_thread_ != std::this_thread::get_id() && !frame.host_function;
@@ -177,6 +178,7 @@ void Model::report_leaks() {
 }
 
 std::uint64_t Model::finish(int exit_code) {
+  report_host_accesses();
   report_unwaited();
   report_leaked_memory();
   for (const auto& [begin, block] : blocks_.all()) {
@@ -196,6 +198,10 @@ std::uint64_t Model::finish(int exit_code) {
       streams_, [](const StreamRecord& stream) { return stream.last_work != nullptr; }));
   run.seconds = spent.count();
   if (wrapped_streams_) run.not_watched = "the order of wrapped CUDA streams";
+  if (host_accesses_missed_) {
+    if (!run.not_watched.empty()) run.not_watched += ", ";
+    run.not_watched += "loads and stores in device memory (there is no room for a second view of it)";
+  }
   return reporter_.finish(run);
 }
 

@@ -33,6 +33,39 @@ bool is_device_kind(std::uint64_t kind, bool destination) {
 
 }  // namespace
 
+void Model::watched_memory(const void* begin, std::size_t bytes) {
+  if (begin == nullptr) {
+    host_accesses_missed_ = true;
+  } else {
+    watch_addresses(begin, bytes);
+  }
+}
+
+void Model::report_host_accesses() {
+  for (const HostAccess& access : take_host_accesses()) report_host_access(access);
+}
+
+void Model::report_host_access(const HostAccess& access) {
+  auto at = std::make_shared<CallRecord>();
+  at->function = "the program";
+  at->stack = access.stack;
+  Block* const block = blocks_.find(access.address);
+  std::string where = "device memory that is not allocated, at " + address_text(access.address);
+  if (block != nullptr) {
+    where = "offset " + std::to_string(access.address - block->begin) + " of " +
+            std::to_string(block->requested) + " bytes of " + (block->freed != nullptr ? "freed " : "") +
+            "device memory at " + address_text(block->begin);
+    // The page is open now: what else is stored there is not seen.
+    if (access.writes) block->defined.set(0, block->requested);
+    block->touched = true;
+  }
+  report({.rule = RuleId::host_touches_device_memory,
+          .message = std::string("the program ") + (access.writes ? "writes " : "reads ") + where +
+                     " (it goes on; this page is not watched any more)",
+          .others = {{"memory", block == nullptr ? nullptr : block->made}},
+          .at = at});
+}
+
 void Model::allocated(const Memory& memory) { blocks_.add(memory, here()); }
 
 void Model::operands(const char* name, const void* stream, std::span<const Footprint> touches) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "check/finding.h"
+#include "check/host_access.h"
 #include "check/options.h"
 #include "check/records.h"
 #include "check/reporter.h"
@@ -70,6 +71,7 @@ class Model {
   void device_ended(std::int32_t device);
   void allocated(const Memory& memory);
   void releasing(const void* begin);
+  void watched_memory(const void* begin, std::size_t bytes);
   void planned(const Planned& plan);
   void workspace(const GivenWorkspace& given);
   void operands(const char* name, const void* stream, std::span<const Footprint> touches);
@@ -107,6 +109,9 @@ class Model {
   void check_kind(std::span<const Footprint> touches);
   void explain_free(const ApiCall& call);
   bool is_freed_or_reset(const std::string& who, Block& block, const Footprint& touch);
+
+  void report_host_accesses();
+  void report_host_access(const HostAccess& access);
 
   // order_rules.cpp
   void use_in_stream(const Epoch& epoch, const Footprint& touch, const CallPtr& call);
@@ -155,6 +160,7 @@ class Model {
   std::thread::id first_thread_;
   bool several_threads_ = false;
   bool wrapped_streams_ = false;
+  bool host_accesses_missed_ = false;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

@@ -80,7 +80,8 @@ class Bridge final : public RuntimeBridge {
 
   std::optional<Allocation> find_allocation(const void* begin, std::size_t bytes) const override {
     return State::get().memory().ask(begin, bytes, [](const Block& block) {
-      return Allocation{block.begin, block.bytes, block.kind, block.owner.get(), block.device, block.memory};
+      return Allocation{block.begin,  block.bytes,  block.kind,     block.owner.get(),
+                        block.device, block.memory, block.to_kernel};
     });
   }
 

@@ -25,6 +25,7 @@ struct Allocation {
   const Backend* backend = nullptr;
   std::int32_t device = 0;
   std::shared_ptr<const void> lease = nullptr;  // as long as it is held, the memory is not given back
+  std::ptrdiff_t to_kernel = 0;                 // from the program's addresses to those that kernels use
 
   // Nothing of [first, last) lies outside.
   bool holds(std::uintptr_t first, std::uintptr_t last) const {

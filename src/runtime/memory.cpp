@@ -24,8 +24,9 @@ Status refuse_size(const Call& call, std::size_t size) {
 // Puts new memory into the map; what was registered there before is of memory that is gone.
 void publish(std::byte* memory, std::size_t bytes, MemoryKind kind, const Context& context,
              std::shared_ptr<HeldMemory> held) {
-  const std::vector<Block> stale = State::get().memory().insert_new(
-      {memory, bytes, kind, context.device, context.backend, std::move(held)});
+  const std::vector<Block> stale =
+      State::get().memory().insert_new({memory, bytes, kind, context.device, context.backend, std::move(held),
+                                        context.backend->to_kernel(memory)});
   for (const Block& block : stale) {
     try {
       block.owner->unregister_host(block.begin);

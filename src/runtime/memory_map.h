@@ -44,6 +44,7 @@ struct Block {
   std::int32_t device;
   std::shared_ptr<Backend> owner;
   std::shared_ptr<HeldMemory> memory = nullptr;  // null where the memory is the program's own
+  std::ptrdiff_t to_kernel = 0;                  // from these addresses to those that kernels use
 
   // Bytes from `address`, which lies in the block, to its end.
   std::size_t room(const void* address) const {

@@ -230,14 +230,22 @@ class Touches {
   std::vector<Footprint> footprints_;
 };
 
+// Where kernels find what the program has at an address.
+void* for_kernels(void* address, const std::optional<Allocation>& memory) {
+  if (!memory || memory->to_kernel == 0) [[likely]]
+    return address;
+  return static_cast<std::byte*>(address) + memory->to_kernel;
+}
+
 Status queue(const PlannedCall& call, BoundTensors& tensors, void* workspace,
              std::optional<Operand>& workspace_operand, void* stream, std::span<const Footprint> touches,
              Scratch& scratch) {
   std::pmr::vector<void*> addresses(scratch.get());
   addresses.reserve(tensors.size());
-  for (const BoundTensor& tensor : tensors) addresses.push_back(tensor.base);
+  for (const BoundTensor& tensor : tensors) addresses.push_back(for_kernels(tensor.base, tensor.allocation));
   PlanBytes plan = call.plan;
-  call.bind(plan.data(), addresses.data(), workspace);
+  call.bind(plan.data(), addresses.data(),
+            workspace_operand ? for_kernels(workspace, workspace_operand->allocation) : workspace);
   std::pmr::vector<Operand> touched = operands(tensors, workspace_operand, scratch);
   const auto describe = [&call] { return tensors_in_words(call); };
   const Status status =

@@ -11,6 +11,7 @@
 #include "backend/cpu/memory.h"
 #include "backend/cpu/openmp.h"
 #include "backend/cpu/stream.h"
+#include "observe/observer.h"
 
 namespace cairn {
 namespace {
@@ -26,6 +27,16 @@ std::string processor_name() {
 }
 
 }  // namespace
+
+CpuBackend::CpuBackend(int threads, PoolKind kind) : pool_(std::make_shared<Pool>(threads, kind)) {
+  Observer* const watcher = observer();
+  if (watcher == nullptr || !watcher->wants_host_accesses()) return;
+  auto window = std::make_shared<Window>();
+  watcher->watched_memory(window->begin(), window->size());
+  if (!window->usable()) return;
+  pool_->use_window(window);
+  window_ = std::move(window);
+}
 
 bool CpuBackend::has_openmp() { return OpenMp::open() != nullptr; }
 
@@ -53,9 +64,22 @@ std::shared_ptr<DeviceEvent> CpuBackend::create_event(std::int32_t) { return std
 
 std::shared_ptr<DeviceStream> CpuBackend::wrap_stream(std::int32_t, void*) { return nullptr; }
 
-std::byte* CpuBackend::allocate(std::int32_t, std::size_t bytes) { return heap_.allocate(bytes); }
+std::byte* CpuBackend::allocate(std::int32_t, std::size_t bytes) {
+  return window_ != nullptr ? window_->allocate(bytes) : heap_.allocate(bytes);
+}
 
-void CpuBackend::release(std::byte* memory, std::size_t bytes) { heap_.release(memory, bytes); }
+void CpuBackend::release(std::byte* memory, std::size_t bytes) {
+  if (window_ != nullptr) return window_->release(memory, bytes);
+  heap_.release(memory, bytes);
+}
+
+bool CpuBackend::owns_address(const void* address) const {
+  return window_ != nullptr ? window_->owns(address) : heap_.owns(address);
+}
+
+std::ptrdiff_t CpuBackend::to_kernel(const std::byte* memory) const {
+  return window_ != nullptr && window_->owns(memory) ? window_->to_kernel() : 0;
+}
 
 std::byte* CpuBackend::allocate_host(std::size_t bytes) { return allocate_zeroed(bytes); }
 

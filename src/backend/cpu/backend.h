@@ -5,14 +5,14 @@
 #include "backend/backend.h"
 #include "backend/cpu/device_heap.h"
 #include "backend/cpu/pool.h"
+#include "backend/cpu/window.h"
 
 namespace cairn {
 
 // One device made of all the cores the program may use; its memory lies in the host's.
 class CpuBackend final : public Backend {
  public:
-  explicit CpuBackend(int threads, PoolKind kind = PoolKind::kAuto)
-      : pool_(std::make_shared<Pool>(threads, kind)) {}
+  explicit CpuBackend(int threads, PoolKind kind = PoolKind::kAuto);
 
   // Whether an OpenMP runtime is loaded, or was found and is now.
   static bool has_openmp();
@@ -36,7 +36,8 @@ class CpuBackend final : public Backend {
   std::byte* register_host(std::byte* memory, std::size_t bytes) override;
   void unregister_host(std::byte* memory) override;
   Location locate(const void* address) const override;
-  bool owns_address(const void* address) const override { return heap_.owns(address); }
+  bool owns_address(const void* address) const override;
+  std::ptrdiff_t to_kernel(const std::byte* memory) const override;
   std::string unreachable(std::int32_t device, const void* begin, std::size_t bytes) const override;
   Status copy(std::int32_t device, const RowCopy& rows) override;
   Status fill(std::int32_t device, const Fill& fill) override;
@@ -44,6 +45,8 @@ class CpuBackend final : public Backend {
  private:
   const std::shared_ptr<Pool> pool_;
   DeviceHeap heap_;
+  // In its place while a tool watches what the program itself touches.
+  std::shared_ptr<Window> window_;
 };
 
 }  // namespace cairn

@@ -84,6 +84,15 @@ void Pool::share_out(std::size_t bytes, FunctionRef<void(std::size_t, std::size_
 }
 
 void Pool::copy(const RowCopy& rows) {
+  if (window_ == nullptr) [[likely]]
+    return copy_rows(rows);
+  RowCopy seen_by_kernels = rows;
+  if (window_->owns(rows.to)) seen_by_kernels.to += window_->to_kernel();
+  if (window_->owns(rows.from)) seen_by_kernels.from += window_->to_kernel();
+  copy_rows(seen_by_kernels);
+}
+
+void Pool::copy_rows(const RowCopy& rows) {
   if (rows.height > 1) {
     for (std::size_t row = 0; row < rows.height; ++row) {
       std::memmove(rows.to + row * rows.to_pitch, rows.from + row * rows.from_pitch, rows.width);
@@ -97,7 +106,10 @@ void Pool::copy(const RowCopy& rows) {
   }
 }
 
-void Pool::fill(const Fill& fill) {
+void Pool::fill(const Fill& given) {
+  Fill fill = given;
+  if (window_ != nullptr && window_->owns(fill.to)) [[unlikely]]
+    fill.to += window_->to_kernel();
   share_out(fill.bytes, [&](std::size_t begin, std::size_t bytes) {
     if (fill.width == 1) {
       std::memset(fill.to + begin, static_cast<int>(fill.value), bytes);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "backend/backend.h"
 #include "backend/cpu/crew.h"
+#include "backend/cpu/window.h"
 #include "backend/kernel.h"
 
 namespace cairn {
@@ -28,6 +30,8 @@ class Pool final : public Workers {
   void run(std::int64_t tasks, int lanes, FunctionRef<void(std::int64_t)> body) override;
   using Workers::run;
 
+  // Copies and fills then find memory of the program's view in the other one.
+  void use_window(std::shared_ptr<const Window> window) { window_ = std::move(window); }
   void copy(const RowCopy& rows);
   void fill(const Fill& fill);
 
@@ -35,6 +39,7 @@ class Pool final : public Workers {
   std::string describe() const;
 
  private:
+  void copy_rows(const RowCopy& rows);
   // Calls body(begin, bytes) for shares that together are 0 … bytes.
   void share_out(std::size_t bytes, FunctionRef<void(std::size_t, std::size_t)> body);
   // What the calling thread's team belongs to; null if it has none by our reckoning.
@@ -43,6 +48,7 @@ class Pool final : public Workers {
   const int threads_;
   const PoolKind kind_;
   Crew crew_;
+  std::shared_ptr<const Window> window_;
 };
 
 }  // namespace cairn

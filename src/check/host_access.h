@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "callsite/stack.h"
+
+namespace cairn::check {
+
+// A load or store of the program's own in memory that it was not to touch then.
+struct HostAccess {
+  std::uintptr_t address = 0;
+  bool writes = false;
+  Stack stack;
+};
+
+// Catches them from now on in these addresses. Other faults go to the handler that was there before.
+void watch_addresses(const void* begin, std::size_t bytes);
+// What was caught since the last call.
+std::vector<HostAccess> take_host_accesses();
+
+}  // namespace cairn::check
