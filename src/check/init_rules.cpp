@@ -70,9 +70,10 @@ void Model::run_operator(const Work& work, const CallPtr& call) {
     write_bytes(touch, *block);
     ++block->writes;
   }
-  // The executor's phase 2 now has a number.
-  const ApiCall& phase2 = *thread_frame().call;
-  for (const ApiValue& value : phase2.values) {
+  // The executor's phase 2 now has a number; what is launched without one is a test's.
+  const ApiCall* const phase2 = thread_frame().call;
+  if (phase2 == nullptr) return;
+  for (const ApiValue& value : phase2->values) {
     if (value.kind != ApiValue::Kind::kHandle) continue;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): looked up, never followed
     const auto executor = objects_.find(reinterpret_cast<const void*>(value.bits));

@@ -73,7 +73,7 @@ void Model::operands(const char* name, const void* stream, std::span<const Footp
   const bool any_memory =
       id != stream_ids_.end() && streams_[static_cast<std::size_t>(id->second)].info.kind == StreamKind::kCpu;
   for (const Footprint& touch : touches) check_tensor(name, touch, any_memory);
-  check_changed(*thread_frame().call);
+  if (thread_frame().call != nullptr) check_changed(*thread_frame().call);
 }
 
 bool Model::is_freed_or_reset(const std::string& who, Block& block, const Footprint& touch) {
