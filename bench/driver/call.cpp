@@ -33,6 +33,16 @@ class Writer {
         result();
         if (row_.is_forward()) indices(Role::kOutput);
         break;
+      case Operator::kPoolValues:
+        push(axes(row_.work.kernel));
+        push(axes(row_.work.stride));
+        push(std::int64_t{0});
+        push(axes(row_.work.padding));
+        push(axes(row_.work.dilation));
+        push(std::int64_t{row_.work.ceil_mode ? 1 : 0});
+        result();
+        call_.indices = call_.result;
+        break;
       case Operator::kUnpool3d:
       case Operator::kUnpool2d:
         if (!row_.is_forward()) self();

@@ -64,6 +64,11 @@ Odd pool3(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in) {
 Odd pool2(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in) {
   return {{id, Operator::kPool2d, Class::kStreaming, n, c, in, {}, cube(1), cube(1), cube(0), false}};
 }
+Odd pool_values(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in) {
+  Odd it{{id, Operator::kPoolValues, Class::kStreaming, n, c, in, {}, cube(1), cube(1), cube(0), false}};
+  it.index_type = ACL_DT_UNDEFINED;
+  return it.only_forward();
+}
 Odd unpool(std::string_view id, Operator op, std::int64_t n, std::int64_t c, Shape3 in, Shape3 window) {
   const Shape3 out{in.d * window.d, in.h * window.h, in.w * window.w};
   return {{id, op, Class::kUnpool, n, c, in, out, window, window, cube(0), false}, {ACL_FLOAT}, ACL_INT64};
@@ -142,6 +147,10 @@ std::vector<Odd> layouts_and_indices() {
     return other;
   };
   return {
+      pool_values("m2-transposed", 1, 64, square(224))
+          .window(square(2), square(2))
+          .transposed(Transposed::kSource),
+      pool_values("m2-global7", 1, 65536, square(7)).window(square(7), square(7)),
       pool2("p2-transposed", 1, 64, square(224)).window(square(2), square(2)).transposed(Transposed::kSource),
       pool3("p3-transposed", 1, 32, {32, 64, 64})
           .window(cube(3), cube(2), cube(1))

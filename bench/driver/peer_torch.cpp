@@ -105,6 +105,11 @@ class Torch final : public Contender {
                                         {work.stride.h, work.stride.w}, {work.padding.h, work.padding.w},
                                         {work.dilation.h, work.dilation.w}, work.ceil_mode);
         break;
+      case Operator::kPoolValues:
+        result_.copy_(at::max_pool2d(source_, {work.kernel.h, work.kernel.w}, {work.stride.h, work.stride.w},
+                                     {work.padding.h, work.padding.w}, {work.dilation.h, work.dilation.w},
+                                     work.ceil_mode));
+        break;
       case Operator::kUnpool3d:
         at::max_unpool3d_out(result_, source_, indices_, axes(work.out), axes(work.stride),
                              axes(work.padding));
@@ -146,6 +151,8 @@ class Torch final : public Contender {
         at::max_pool2d_with_indices_backward_out(
             result_, source_, self_, {work.kernel.h, work.kernel.w}, {work.stride.h, work.stride.w},
             {work.padding.h, work.padding.w}, {work.dilation.h, work.dilation.w}, work.ceil_mode, indices_);
+        break;
+      case Operator::kPoolValues:
         break;
       case Operator::kUnpool3d:
       case Operator::kUnpool2d: {

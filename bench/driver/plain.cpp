@@ -80,6 +80,10 @@ Taps taps(const Workload& work, std::int64_t Shape3::*axis, std::int64_t cell) {
   return {begin, end};
 }
 
+// What elements are compared and summed in.
+template <typename T>
+using Sum = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
 template <typename T, typename Index>
 void max_pool(const Task& task) {
   const Workload& work = task.row.work;
@@ -93,13 +97,13 @@ void max_pool(const Task& task) {
       const Taps across_d = taps(work, &Shape3::d, od);
       const Taps across_h = taps(work, &Shape3::h, oh);
       const Taps across_w = taps(work, &Shape3::w, ow);
-      float best = -std::numeric_limits<float>::infinity();
+      auto best = -std::numeric_limits<Sum<T>>::infinity();
       std::int64_t index = -1;
       for (std::int64_t d = across_d.begin; d < across_d.end; d += step.d) {
         for (std::int64_t h = across_h.begin; h < across_h.end; h += step.h) {
           const T* line = source + d * task.from.d + h * task.from.h;
           for (std::int64_t w = across_w.begin; w < across_w.end; w += step.w) {
-            const float value = line[w * task.from.w];
+            const Sum<T> value = line[w * task.from.w];
             if (value > best || std::isnan(value)) {
               best = value;
               index = (d * work.in.h + h) * work.in.w + w;
@@ -118,7 +122,7 @@ template <typename T, typename Index>
 void max_pool_backward(const Task& task) {
   const Workload& work = task.row.work;
   const std::int64_t cells = work.in.count();
-  std::vector<float> sums(static_cast<std::size_t>(cells));
+  std::vector<Sum<T>> sums(static_cast<std::size_t>(cells));
   task.for_each_plane([&](std::int64_t n, std::int64_t c) {
     const T* source = task.source<T>(n, c);
     const Index* indices = task.indices<Index>(n, c);
@@ -131,7 +135,7 @@ void max_pool_backward(const Task& task) {
         if (index != -1) to[index * step] += source[d * task.from.d + h * task.from.h + w * task.from.w];
       });
     };
-    if constexpr (std::is_same_v<T, float>) {
+    if constexpr (std::is_same_v<T, Sum<T>>) {
       scatter(result, task.to.w);
     } else {
       scatter(sums.data(), 1);
@@ -282,8 +286,9 @@ Loop loop_of(const Case& row) {
     case ACL_BF16:
       return summing_loop<Bf16>(row);
     case ACL_DOUBLE:
-      if (row.is_upsample()) return row.is_forward() ? upsample<double> : upsample_backward<double>;
-      throw std::invalid_argument("no plain loop for " + label(row));
+      return summing_loop<double>(row);
+    case ACL_INT8:
+      return max_pool<std::int8_t, std::int32_t>;
     default:
       return summing_loop<float>(row);
   }
@@ -293,7 +298,9 @@ class PlainLoop final : public Contender {
  public:
   PlainLoop(const Case& row, const HostData& data)
       : source_(static_cast<std::size_t>(row.elements(row.source()) * size_of(row.type))),
-        indices_(static_cast<std::size_t>(row.elements(row.indices()) * size_of(row.index_type))),
+        indices_(
+            static_cast<std::size_t>(row.elements(row.indices()) *
+                                     std::max<std::int64_t>(size_of(row.index_type), sizeof(std::int32_t)))),
         result_(static_cast<std::size_t>(row.elements(row.result()) * size_of(row.type))),
         task_{row, source_.data(), indices_.data(), result_.data()},
         loop_(loop_of(row)) {

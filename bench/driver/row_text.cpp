@@ -44,6 +44,8 @@ const char* operator_name(Operator op) {
       return "MaxPool3dWithArgmax";
     case Operator::kPool2d:
       return "MaxPool2dWithIndices";
+    case Operator::kPoolValues:
+      return "MaxPool";
     case Operator::kUnpool3d:
       return "MaxUnpool3d";
     case Operator::kUnpool2d:

@@ -31,6 +31,9 @@ constexpr Workload in_both_layouts(Workload work) {
 constexpr Workload kSegnet{"u3-segnet",     kUnpool3d, kUnpool,   2,          32,   {64, 64, 64},
                            {128, 128, 128}, {2, 2, 2}, {2, 2, 2}, kNoPadding, false};
 
+constexpr Workload kFlatSegnet{"u2-segnet",   kUnpool2d, kUnpool,   16,         64,   {1, 112, 112},
+                               {1, 224, 224}, {1, 2, 2}, {1, 2, 2}, kNoPadding, false};
+
 constexpr Workload kWorkloads[] = {
     pool("p3-unet", kPool3d, kStreaming, 2, 32, {128, 128, 128}, {2, 2, 2}, {2, 2, 2}, kNoPadding),
     pool("p3-video", kPool3d, kOverlap, 8, 64, {16, 112, 112}, {1, 3, 3}, {1, 2, 2}, {0, 1, 1}),
@@ -40,7 +43,12 @@ constexpr Workload kWorkloads[] = {
         pool("p2-resnet", kPool2d, kOverlap, 64, 64, {1, 112, 112}, {1, 3, 3}, {1, 2, 2}, {0, 1, 1})),
     pool("p2-vgg", kPool2d, kStreaming, 32, 64, {1, 224, 224}, {1, 2, 2}, {1, 2, 2}, kNoPadding),
     pool("p2-sppf", kPool2d, kHeavyOverlap, 32, 256, {1, 40, 40}, {1, 5, 5}, {1, 1, 1}, {0, 2, 2}),
+    in_both_layouts(
+        pool("m2-resnet", kPoolValues, kOverlap, 64, 64, {1, 112, 112}, {1, 3, 3}, {1, 2, 2}, {0, 1, 1})),
+    pool("m2-vgg", kPoolValues, kStreaming, 32, 64, {1, 224, 224}, {1, 2, 2}, {1, 2, 2}, kNoPadding),
+    pool("m2-sppf", kPoolValues, kHeavyOverlap, 32, 256, {1, 40, 40}, {1, 5, 5}, {1, 1, 1}, {0, 2, 2}),
     kSegnet,
+    kFlatSegnet,
     in_both_layouts(upsample("n3-unet", 2, 64, {64, 64, 64}, {128, 128, 128})),
     upsample("n3-vae", 1, 512, {8, 64, 64}, {8, 128, 128}),
     upsample("n3-odd", 2, 32, {50, 60, 70}, {128, 128, 128}),
@@ -105,7 +113,7 @@ void size_for(const Selection& selection, Workload& work) {
   } else {
     shrink(work, selection.quick ? selection.fraction / 8 : selection.fraction);
   }
-  if (work.op == Operator::kPool2d || work.op == Operator::kPool3d) {
+  if (work.op <= Operator::kPoolValues) {
     work.out = by_axis([&](auto axis) {
       return pooled(work.in.*axis, work.kernel.*axis, work.stride.*axis, work.padding.*axis,
                     work.dilation.*axis, work.ceil_mode);
@@ -113,14 +121,18 @@ void size_for(const Selection& selection, Workload& work) {
   }
 }
 
-std::vector<aclDataType> types(Operator op) {
-  if (op == Operator::kUnpool3d) return {ACL_FLOAT, ACL_FLOAT16, ACL_INT8, ACL_DOUBLE, ACL_INT64};
+std::vector<aclDataType> types(const Workload& work, aclDataType index_type) {
+  if (work.op == Operator::kUnpool3d) return {ACL_FLOAT, ACL_FLOAT16, ACL_INT8, ACL_DOUBLE, ACL_INT64};
+  // Models in double are rare: one row a direction says enough.
+  const bool in_double = (work.id == "p3-unet" || work.id == "p2-vgg") && index_type == ACL_INT32;
+  if (in_double) return {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE};
+  if (work.op == Operator::kPoolValues) return {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT8};
   return {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 }
 
 std::vector<aclDataType> index_types(Operator op, bool quick) {
-  if (op == Operator::kUnpool3d) return {ACL_INT64};
-  if (is_upsample(op)) return {ACL_DT_UNDEFINED};
+  if (op == Operator::kUnpool3d || op == Operator::kUnpool2d) return {ACL_INT64};
+  if (is_upsample(op) || op == Operator::kPoolValues) return {ACL_DT_UNDEFINED};
   if (quick) return {ACL_INT32};
   return {ACL_INT32, ACL_INT64};
 }
@@ -129,9 +141,10 @@ std::vector<Case> standard_cases(bool quick) {
   std::vector<Case> rows;
   for (const Direction direction : {Direction::kBackward, Direction::kForward}) {
     for (const Workload& work : kWorkloads) {
+      if (work.op == Operator::kPoolValues && direction == Direction::kBackward) continue;
       for (int layout = 0; layout < (work.both_layouts ? 2 : 1); ++layout) {
         for (const aclDataType index_type : index_types(work.op, quick)) {
-          for (const aclDataType type : types(work.op)) {
+          for (const aclDataType type : types(work, index_type)) {
             rows.push_back({work, type, index_type,
                             layout == 0 ? Layout::kChannelsFirst : Layout::kChannelsLast, direction});
           }

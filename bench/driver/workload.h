@@ -12,6 +12,7 @@ namespace cairn::bench {
 enum class Operator {
   kPool3d,
   kPool2d,
+  kPoolValues,
   kUnpool3d,
   kUnpool2d,
   kUpsample3d,
@@ -76,11 +77,12 @@ struct Case {
   bool is_forward() const { return direction == Direction::kForward; }
   bool makes_indices() const { return is_forward() && index_type != ACL_DT_UNDEFINED && !is_unpool(); }
   bool is_unpool() const { return work.op == Operator::kUnpool3d || work.op == Operator::kUnpool2d; }
-  bool is_pool() const { return work.op == Operator::kPool3d || work.op == Operator::kPool2d; }
+  bool is_pool() const { return work.op <= Operator::kPoolValues; }
   bool is_upsample() const { return bench::is_upsample(work.op); }
   bool is_flat() const {
-    return work.op == Operator::kPool2d || work.op == Operator::kUnpool2d ||
-           work.op == Operator::kUpsample2d || work.op == Operator::kExact2d;
+    return work.op == Operator::kPool2d || work.op == Operator::kPoolValues ||
+           work.op == Operator::kUnpool2d || work.op == Operator::kUpsample2d ||
+           work.op == Operator::kExact2d;
   }
   bool is_line() const { return work.op == Operator::kUpsample1d; }
   int spatial() const { return is_line() ? 1 : is_flat() ? 2 : 3; }

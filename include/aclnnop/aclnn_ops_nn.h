@@ -1,6 +1,7 @@
 #ifndef ACLNNOP_ACLNN_OPS_NN_H_
 #define ACLNNOP_ACLNN_OPS_NN_H_
 
+#include "aclnn_max_pool.h"
 #include "aclnn_max_pool2d_with_indices.h"
 #include "aclnn_max_pool2d_with_indices_backward.h"
 #include "aclnn_max_pool3d_with_argmax.h"

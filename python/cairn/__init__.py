@@ -17,6 +17,7 @@ from ._operators import (
     max_pool3d_with_argmax,
     max_pool3d_with_argmax_backward,
 )
+from ._pooling2d import max_pool2d, max_pool2d_with_mask, max_pool2d_with_mask_backward
 from ._product import product
 from ._unpooling import max_unpool2d, max_unpool2d_backward, max_unpool3d, max_unpool3d_backward
 from ._upsampling import (
@@ -41,8 +42,11 @@ __all__ = [
     "backend",
     "home",
     "last_call",
+    "max_pool2d",
     "max_pool2d_with_indices",
     "max_pool2d_with_indices_backward",
+    "max_pool2d_with_mask",
+    "max_pool2d_with_mask_backward",
     "max_pool3d_with_argmax",
     "max_pool3d_with_argmax_backward",
     "max_unpool2d",

@@ -26,7 +26,10 @@ _STREAM_SYNC_TIMEOUT = 507046
 # Of a view; as quick as a field can be had.
 _address, _signature = itemgetter(0), itemgetter(1)
 
-_C_TYPES = {"t": ctypes.c_void_p, "a": ctypes.c_void_p, "b": ctypes.c_bool, "d": ctypes.c_double, "f": ctypes.c_float}
+_C_TYPES = {
+    "t": ctypes.c_void_p, "a": ctypes.c_void_p, "b": ctypes.c_bool, "d": ctypes.c_double, "f": ctypes.c_float,
+    "i": ctypes.c_int64,
+}
 
 
 # os.environ decodes and encodes at every question, which takes a tenth of a small call.
@@ -36,8 +39,8 @@ _PRODUCT: Any = "CAIRN_PRODUCT" if _environment is os.environ else os.fsencode("
 
 class Operator:
     """An operator of the C API. ``layout`` spells its phase-1 arguments in order: t a tensor, a an array of
-    integers, b a bool, d a double, f a float. Where ``searches``, the first value is a window, all of which is looked
-    at. ``flag`` is the format of its tensors, which some products name."""
+    integers, b a bool, d a double, f a float, i an integer. Where ``searches``, the first value is a window, all of
+    which is looked at. ``flag`` is the format of its tensors, which some products name."""
 
     def __init__(self, name: str, layout: str, searches: bool = False, flag: int = ND):
         self.name = name

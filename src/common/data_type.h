@@ -12,6 +12,7 @@ enum class DataType : std::int32_t {
   kInt32 = 3,
   kUint8 = 4,
   kInt16 = 6,
+  kUint16 = 7,
   kInt64 = 9,
   kDouble = 11,
   kBool = 12,  // a byte; any but 0 is true
@@ -27,6 +28,7 @@ constexpr int size_of(DataType type) {
     case DataType::kFloat16:
     case DataType::kBf16:
     case DataType::kInt16:
+    case DataType::kUint16:
       return 2;
     case DataType::kFloat:
     case DataType::kInt32:

@@ -20,8 +20,9 @@ inline constexpr std::array kDataTypes = {
     NamedType{DataType::kFloat, "FLOAT"}, NamedType{DataType::kFloat16, "FLOAT16"},
     NamedType{DataType::kBf16, "BF16"},   NamedType{DataType::kDouble, "DOUBLE"},
     NamedType{DataType::kInt8, "INT8"},   NamedType{DataType::kUint8, "UINT8"},
-    NamedType{DataType::kInt16, "INT16"}, NamedType{DataType::kInt32, "INT32"},
-    NamedType{DataType::kInt64, "INT64"}, NamedType{DataType::kBool, "BOOL"},
+    NamedType{DataType::kInt16, "INT16"}, NamedType{DataType::kUint16, "UINT16"},
+    NamedType{DataType::kInt32, "INT32"}, NamedType{DataType::kInt64, "INT64"},
+    NamedType{DataType::kBool, "BOOL"},
 };
 
 // A set of data types, asked by CANN's number: any value is a legal question.

@@ -12,8 +12,8 @@
 namespace api_test {
 
 inline aclDataType to_acl(reference::Type type) {
-  static constexpr aclDataType kTypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, ACL_INT8,
-                                           ACL_UINT8, ACL_INT16,   ACL_INT32, ACL_INT64,  ACL_BOOL};
+  static constexpr aclDataType kTypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, ACL_INT8, ACL_UINT8,
+                                           ACL_INT16, ACL_UINT16,  ACL_INT32, ACL_INT64,  ACL_BOOL};
   return kTypes[static_cast<int>(type)];
 }
 

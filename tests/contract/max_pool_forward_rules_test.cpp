@@ -158,7 +158,7 @@ TEST(MaxPoolWindows, KeepTheirTapsWhenCutToThePlane) {
               const cairn::Window window{kernel, stride, padding, dilation};
               const auto windows = static_cast<std::int64_t>(cairn::pooled_size(size, window, ceil));
               if (windows <= 0) continue;
-              const cairn::Window cut = cairn::max_pool::same_taps(window, size, windows);
+              const cairn::Window cut = cairn::same_taps(window, size, windows);
               ASSERT_EQ(taps(cut, size, windows), taps(window, size, windows))
                   << "size " << size << " kernel " << kernel << " padding " << padding << " stride " << stride
                   << " dilation " << dilation << (ceil ? " ceil" : "");
@@ -176,7 +176,7 @@ TEST(MaxPoolWindows, AreCutToTheSizeOfThePlane) {
             const cairn::Window window{kernel, stride, std::min(wish, kernel / 2), dilation};
             const cairn::Wide windows = cairn::pooled_size(size, window, ceil);
             if (windows <= 0) continue;
-            const auto cut = cairn::max_pool::same_taps(window, size, static_cast<std::int64_t>(windows));
+            const auto cut = cairn::same_taps(window, size, static_cast<std::int64_t>(windows));
             for (const std::int64_t value : {cut.kernel, cut.stride, cut.padding, cut.dilation}) {
               ASSERT_GE(value, 0);
               ASSERT_LE(value, 5 * size) << "kernel " << kernel << " stride " << stride << " padding "

@@ -223,6 +223,41 @@ TEST(Order, MaxPool2dWithIndicesBackward) {
           "indices_shape");
 }
 
+TEST(Order, MaxPool) {
+  using Case = MaxPool;
+  expect_in_order<Case>(
+      with_common<Case>({{"data_type_supported", [](Case& call) { call.self.type = ACL_INT32; }},
+                         {"formats_equal", [](Case& call) { call.out.format = ACL_FORMAT_NCDHW; }},
+                         {"formats_allowed", [](Case& call) { set_format(call, ACL_FORMAT_NHWC); }},
+                         {"ranks_allowed", [](Case& call) { call.out.dims = {4}; }},
+                         {"ranks_equal", [](Case& call) { call.out.dims = Dims(3, 4); }},
+                         {"output_not_overlapping", overlap<Case>},
+                         {"kernel_shape_length", [](Case& call) { call.kernel_shape.values = {}; }},
+                         {"strides_length", [](Case& call) { call.strides.values = Dims(3, 1); }},
+                         {"pads_length", [](Case& call) { call.pads.values = Dims(3, 0); }},
+                         {"dilations_length", [](Case& call) { call.dilations.values = Dims(3, 1); }},
+                         {"auto_pad_zero", [](Case& call) { call.auto_pad = 1; }},
+                         {"dilations_allowed", [](Case& call) { call.dilations.values = {2}; }},
+                         {"kernel_shape_positive", [](Case& call) { call.kernel_shape.values = {0}; }},
+                         {"strides_positive", [](Case& call) { call.strides.values = {0}; }},
+                         {"pads_not_negative", [](Case& call) { call.pads.values = {-1}; }},
+                         {"pads_within_kernel", [](Case& call) { call.pads.values = {INT64_MAX}; }},
+                         {"self_has_channels_and_plane",
+                          [](Case& call) {
+                            call.self.dims = Dims{2, 0, 8, 10};
+                          }},
+                         {"windows_exist", [](Case& call) { call.kernel_shape.values = {99}; }},
+                         {"out_shape",
+                          [](Case& call) {
+                            call.out.dims = Dims{2, 3, 4, 4};
+                          }}}),
+      kOpening + "data_type_supported data_types_equal formats_equal formats_public formats_allowed " +
+          "ranks_allowed ranks_equal " + kGeometry +
+          "output_not_overlapping kernel_shape_length strides_length pads_length dilations_length "
+          "auto_pad_zero dilations_allowed kernel_shape_positive strides_positive pads_not_negative "
+          "pads_within_kernel self_has_channels_and_plane windows_exist out_shape");
+}
+
 TEST(Order, MaxUnpool3d) {
   using Case = MaxUnpool3d;
   expect_in_order<Case>(

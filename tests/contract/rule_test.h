@@ -206,6 +206,34 @@ struct MaxPool2dWithMaskBackward : MaskCase<MaxPoolBackwardCase> {
   }
 };
 
+struct MaxPool : CaseBase {
+  static constexpr std::array kOffering = {"portable", "atlas-a2", "atlas-a3", "ascend950", "atlas-training"};
+  static constexpr std::array kRefusing = {"atlas-inference", "atlas-200i-500-a2", "atlas-200-300-500"};
+  static constexpr bool kStrictFormats = true;
+  static constexpr auto kPhase1 = aclnnMaxPoolGetWorkspaceSize;
+
+  std::vector<TensorSpec*> tensors() { return {&self, &out}; }
+  std::vector<TensorSpec*> outputs() { return {&out}; }
+  std::vector<TensorSpec*> values() { return {&self, &out}; }
+  std::vector<ArraySpec*> arrays() { return {&kernel_shape, &strides, &pads, &dilations}; }
+  auto arguments() const {
+    return std::tie(self, kernel_shape, strides, auto_pad, pads, dilations, ceil_mode, out);
+  }
+  void set_shapes(const Dims& input, const Dims& output) {
+    self.dims = input;
+    out.dims = output;
+  }
+
+  TensorSpec self{"self", {2, 3, 8, 10}, ACL_FLOAT16};
+  ArraySpec kernel_shape{"kernelShape", {2, 2}};
+  ArraySpec strides{"strides", {2, 2}};
+  std::int64_t auto_pad = 0;
+  ArraySpec pads{"pads", {0, 0, 0, 0}};
+  ArraySpec dilations{"dilations", {1, 1}};
+  std::int64_t ceil_mode = 0;
+  TensorSpec out{"out", {2, 3, 4, 5}, ACL_FLOAT16};
+};
+
 // Written for volumes: images have the same numbers without those of D.
 template <std::size_t kAxes>
 struct UnpoolCase : CaseBase {
@@ -412,6 +440,7 @@ bool cover(const char* suite, const char* rule);
   apply(MaxPool3dWithArgmax)          \
   apply(MaxPool2dWithIndices)         \
   apply(MaxPool2dWithMask)            \
+  apply(MaxPool)                      \
   apply(MaxUnpool3d)                  \
   apply(MaxUnpool2d)                  \
   UPSAMPLE_OPERATORS(apply)
@@ -425,6 +454,7 @@ bool cover(const char* suite, const char* rule);
   apply(MaxPool3dWithArgmax)          \
   apply(MaxPool2dWithIndices)         \
   apply(MaxPool2dWithMask)            \
+  apply(MaxPool)                      \
   apply(MaxUnpool2d)                  \
   UPSAMPLE_OPERATORS(apply)
 // clang-format on

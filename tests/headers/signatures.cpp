@@ -97,6 +97,10 @@ PIN(aclnnMaxPool2dWithIndicesGetWorkspaceSize, PoolForward);
 PIN(aclnnMaxPool2dWithIndices, Phase2);
 PIN(aclnnMaxPool2dWithMaskGetWorkspaceSize, PoolForward);
 PIN(aclnnMaxPool2dWithMask, Phase2);
+PIN(aclnnMaxPoolGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, int64_t, const aclIntArray*,
+                const aclIntArray*, int64_t, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnMaxPool, Phase2);
 PIN(aclnnMaxUnpool3dGetWorkspaceSize,
     aclnnStatus(const aclTensor*, const aclTensor*, const aclIntArray*, const aclIntArray*,
                 const aclIntArray*, aclTensor*, uint64_t*, aclOpExecutor**));

@@ -130,6 +130,46 @@ class MaxPoolTest(BitsTest):
         self.assertEqual(cairn.max_pool3d_with_argmax_backward(y, x, y.astype(np.int64), 2).shape, x.shape)
 
 
+class MaxPool2dSiblingsTest(BitsTest):
+    INTEGERS = [s.Type(name) for name in ("int8", "uint8", "int16", "uint16", "int32", "int64")]
+
+    @needs("aclnnMaxPool")
+    def test_values_are_the_definition(self):
+        for type_ in s.POOL_TYPES:
+            for case in WINDOWS[2]:
+                with self.subTest(type=type_, case=case):
+                    x, y, _ = pooled(2, type_, case)
+                    self.assertBits(cairn.max_pool2d(x, *case, **type_.keywords), y)
+
+    @needs("aclnnMaxPool")
+    def test_integers(self):
+        for type_ in self.INTEGERS:
+            with self.subTest(type=type_):
+                x = type_.random(np.random.default_rng(5), (2, 3, 6, 8)) - type_.storage.type(50)
+                expected = x.reshape(2, 3, 3, 2, 4, 2).max(axis=(3, 5))
+                self.assertBits(cairn.max_pool2d(x, 2), expected)
+
+    @needs("aclnnMaxPool")
+    def test_padding_on_each_side(self):
+        x = np.array([[[1, 2, 3, 4, 5]]], np.float32)
+        self.assertEqual(cairn.max_pool2d(x, (1, 3), (1, 2), (0, 2, 0, 1)).ravel().tolist(), [1, 3, 5])
+        self.assertEqual(cairn.max_pool2d(x, (1, 3), (1, 2), (0, 2, 0, 1), ceil_mode=True).ravel().tolist(), [1, 3, 5, 5])
+        self.assertEqual(cairn.max_pool2d(x[..., :2], (1, 2), 1, (0, 2, 0, 0)).ravel().tolist(), [-np.inf, 1, 2])
+
+    @needs("aclnnMaxPool2dWithMask")
+    def test_mask_and_its_gradient_are_those_of_indices(self):
+        for type_ in s.POOL_TYPES:
+            for case in WINDOWS[2]:
+                with self.subTest(type=type_, case=case):
+                    x, y, where = pooled(2, type_, case)
+                    out, mask = cairn.max_pool2d_with_mask(x, *case, **type_.keywords)
+                    self.assertBits(out, y)
+                    self.assertBits(mask.ravel()[: 4 * y.size].view(np.int32).reshape(y.shape), where.astype(np.int32))
+                    g = type_.random(np.random.default_rng(1), y.shape)
+                    result = cairn.max_pool2d_with_mask_backward(g, x, mask, *case, **type_.keywords)
+                    self.assertBits(result, s.max_pool_backward(g, type_, where, x.shape, 2))
+
+
 class MaxUnpoolTest(BitsTest):
     def case(self, type_, spatial=3):
         generator = np.random.default_rng(2)

@@ -42,6 +42,7 @@ int size_of(Type type) {
     case Type::kFloat16:
     case Type::kBf16:
     case Type::kInt16:
+    case Type::kUint16:
       return 2;
     case Type::kFloat:
     case Type::kInt32:
@@ -54,8 +55,8 @@ int size_of(Type type) {
 }
 
 const char* name_of(Type type) {
-  static constexpr const char* kNames[] = {"FLOAT", "FLOAT16", "BF16",  "DOUBLE", "INT8",
-                                           "UINT8", "INT16",   "INT32", "INT64",  "BOOL"};
+  static constexpr const char* kNames[] = {"FLOAT", "FLOAT16", "BF16",  "DOUBLE", "INT8", "UINT8",
+                                           "INT16", "UINT16",  "INT32", "INT64",  "BOOL"};
   return kNames[static_cast<int>(type)];
 }
 
@@ -141,6 +142,8 @@ std::int64_t load_integer(const void* element, Type type) {
       return read<std::uint8_t>(element);
     case Type::kInt16:
       return read<std::int16_t>(element);
+    case Type::kUint16:
+      return read<std::uint16_t>(element);
     case Type::kInt32:
       return read<std::int32_t>(element);
     case Type::kInt64:
@@ -160,6 +163,8 @@ void store_integer(void* element, Type type, std::int64_t value) {
       return write<std::uint8_t>(element, value);
     case Type::kInt16:
       return write<std::int16_t>(element, value);
+    case Type::kUint16:
+      return write<std::uint16_t>(element, value);
     case Type::kInt32:
       return write<std::int32_t>(element, value);
     case Type::kInt64:

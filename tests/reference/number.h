@@ -6,7 +6,7 @@
 // repeated here.
 namespace reference {
 
-enum class Type { kFloat, kFloat16, kBf16, kDouble, kInt8, kUint8, kInt16, kInt32, kInt64, kBool };
+enum class Type { kFloat, kFloat16, kBf16, kDouble, kInt8, kUint8, kInt16, kUint16, kInt32, kInt64, kBool };
 
 int size_of(Type type);
 const char* name_of(Type type);

@@ -57,6 +57,17 @@ double load_real(const void* element, Type type) {
   return type == Type::kDouble ? load_double(element) : static_cast<double>(load_float(element, type));
 }
 
+bool is_larger(const void* a, const void* b, Type type) {
+  if (is_floating(type)) return load_real(a, type) > load_real(b, type);
+  return load_integer(a, type) > load_integer(b, type);
+}
+
+void store_least(void* element, Type type) {
+  if (is_floating(type)) return store_sum(element, type, -std::numeric_limits<double>::infinity());
+  const bool is_unsigned = type == Type::kUint8 || type == Type::kUint16;
+  store_integer(element, type, is_unsigned ? 0 : INT64_MIN >> (64 - 8 * size_of(type)));
+}
+
 // Element `index` of a plane, counted in D, H, W.
 unsigned char* at_index(const View& view, std::int64_t n, std::int64_t c, std::int64_t index) {
   const std::int64_t row = index / view.size[4];
@@ -86,9 +97,9 @@ std::array<bool, 3> counting(const Triple& in, const Triple& out, const std::arr
 }  // namespace
 
 std::int64_t pooled_size(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
-                         std::int64_t dilation, bool ceil_mode) {
+                         std::int64_t behind, std::int64_t dilation, bool ceil_mode) {
   const std::int64_t numerator =
-      in + 2 * padding - (dilation * (kernel - 1) + 1) + (ceil_mode ? stride - 1 : 0);
+      in + padding + behind - (dilation * (kernel - 1) + 1) + (ceil_mode ? stride - 1 : 0);
   std::int64_t quotient = numerator / stride;
   if (numerator % stride != 0 && numerator < 0) --quotient;
   std::int64_t out = quotient + 1;
@@ -199,9 +210,8 @@ void max_pool(const View& self, const Window& window, const View& values, const 
   };
   for_each_element(values, [&](auto n, auto c, auto d, auto h, auto w) {
     unsigned char* value = values.at(n, c, d, h, w);
-    double best = -std::numeric_limits<double>::infinity();
     std::int64_t index = -1;
-    store_sum(value, values.type, best);
+    store_least(value, values.type);
     for (std::int64_t a = 0; a < window.kernel[0]; ++a) {
       for (std::int64_t b = 0; b < window.kernel[1]; ++b) {
         for (std::int64_t e = 0; e < window.kernel[2]; ++e) {
@@ -211,9 +221,7 @@ void max_pool(const View& self, const Window& window, const View& values, const 
           if (z < 0 || z >= self.size[2] || y < 0 || y >= self.size[3] || x < 0 || x >= self.size[4])
             continue;
           const unsigned char* tap = self.at(n, c, z, y, x);
-          const double candidate = load_real(tap, self.type);
-          if (index >= 0 && !(candidate > best) && !std::isnan(candidate)) continue;
-          best = candidate;
+          if (index >= 0 && !is_larger(tap, value, self.type) && !is_nan(tap, self.type)) continue;
           index = (z * self.size[3] + y) * self.size[4] + x;
           std::memcpy(value, tap, bytes);
         }

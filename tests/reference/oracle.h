@@ -37,7 +37,11 @@ struct Fault {
 
 // One axis of the pooling forward's output; may be <= 0, which no forward produces.
 std::int64_t pooled_size(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
-                         std::int64_t dilation, bool ceil_mode);
+                         std::int64_t behind, std::int64_t dilation, bool ceil_mode);
+inline std::int64_t pooled_size(std::int64_t in, std::int64_t kernel, std::int64_t stride,
+                                std::int64_t padding, std::int64_t dilation, bool ceil_mode) {
+  return pooled_size(in, kernel, stride, padding, padding, dilation, ceil_mode);
+}
 
 // Each gradOutput value is added to the cell its index names, in ascending position, from +0.0 in float
 // (DOUBLE in double); the sum is rounded once, and a NaN is the canonical one. `channels_last` only says in
@@ -80,7 +84,7 @@ void upsample_nearest_backward(const View& grad_out, const View& grad_input,
                                const std::array<float, 3>& scales, float shift = 0);
 
 // Each cell's largest tap, bits untouched, and where it lies in the plane: the first of equals, the last NaN
-// over everything. -inf and -1 where no tap lies in the plane.
+// over everything. -inf, or the least integer, and -1 where no tap lies in the plane.
 void max_pool(const View& self, const Window& window, const View& values, const View* indices = nullptr);
 
 // out is 0, then out[indices[i]] = self[i] in ascending i, bits untouched; nothing is written for -1 or a

@@ -51,29 +51,6 @@ constexpr auto kPlaneRules = table(
     kIndicesShape);
 // clang-format on
 
-// Tap a of window o lies at o * stride + a * dilation - padding. The taps within `distance` from the first on
-// lie before the plane in every window.
-void drop_taps_before(Window& window, Wide distance) {
-  const auto taps = static_cast<std::int64_t>(std::max<Wide>(distance, 0) / window.dilation);
-  window.kernel -= taps;
-  window.padding -= taps * window.dilation;
-}
-
-// Those that lie behind the plane in the first window do so in every other.
-void drop_taps_behind(Window& window, std::int64_t size) {
-  const Wide reach = Wide{size} + window.padding - 1;
-  const Wide taps = reach < 0 ? 1 : reach / window.dilation + 1;
-  window.kernel = static_cast<std::int64_t>(std::min<Wide>(window.kernel, taps));
-}
-
-// Windows as programs have them keep their values, by which kernels choose their way.
-constexpr std::int64_t kOrdinary = 65536;
-
-Window planned_window(const Window& window, std::int64_t size, std::int64_t windows) {
-  const std::int64_t largest = std::max({window.kernel, window.stride, window.padding, window.dilation});
-  return largest <= kOrdinary ? window : same_taps(window, size, windows);
-}
-
 // The window along the i-th of D, H and W; an axis that the call does not have has one of a single tap.
 Window planned_window(const Call& call, std::size_t i, std::int64_t size, std::int64_t windows) {
   const std::size_t absent = 3 - static_cast<std::size_t>(call.spatial());
@@ -126,32 +103,6 @@ std::span<const Rule> rules(int spatial) {
 }
 
 std::span<const Rule> mask_rules(int /*spatial*/) { return kMaskRules; }
-
-Window same_taps(const Window& window, std::int64_t size, std::int64_t windows) {
-  Window cut = window;
-  if (windows <= 1) cut.stride = std::min(cut.stride, std::max<std::int64_t>(size, 1));
-  const Wide last_start = Wide{std::max<std::int64_t>(windows, 1) - 1} * cut.stride;
-  drop_taps_before(cut, cut.padding - last_start);
-  drop_taps_behind(cut, size);
-  // With two windows the first may begin far before the plane: it covers all of it from nearer by, too.
-  if (windows == 2 && cut.padding > size) {
-    const std::int64_t nearer = std::min(cut.padding - size, cut.stride - 1) / cut.dilation * cut.dilation;
-    drop_taps_before(cut, nearer);
-    cut.stride -= nearer;
-    drop_taps_behind(cut, size);
-  }
-  if (cut.kernel == 1) {
-    cut.dilation = 1;
-    if (windows <= 1) cut.padding = std::min<std::int64_t>(cut.padding, 1);
-  }
-  // One window that steps over the plane, or into it once.
-  if (windows <= 1 && cut.kernel > 1 && cut.dilation > size && cut.padding > 0) {
-    cut.dilation -= cut.padding - 1;
-    cut.padding = 1;
-    cut.kernel = 2;
-  }
-  return cut;
-}
 
 PlannedCall plan(const Call& call) {
   using Self = Bound<&Plan::self, 0, &Plan::type>;

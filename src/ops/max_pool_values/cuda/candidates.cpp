@@ -1,0 +1,11 @@
+#include <array>
+
+#include "ops/candidate.h"
+#include "ops/cuda_kernels.h"
+#include "ops/max_pool_values/cuda/methods.h"
+
+namespace cairn::max_pool_values {
+
+CAIRN_CUDA_CANDIDATES(CAIRN_CUDA_ENTRY(channels), CAIRN_CUDA_ENTRY(row_tiles), CAIRN_CUDA_LAST(windows))
+
+}  // namespace cairn::max_pool_values
