@@ -26,15 +26,15 @@ template <typename Lane>
 class Rows {
  public:
   Rows(const Plan& plan, const RowPlan& rows, RowScratch& scratch, bool streaming)
-      : p_(plan),
+      : writer_(streaming),
+        p_(plan),
         axes_(plan),
         rows_(rows),
         keys_(plan.type),
         held_(scratch.held.data()),
         cells_(reinterpret_cast<Lane*>(scratch.cells.data())),
         best_(reinterpret_cast<Lane*>(scratch.best.data())),
-        kept_(reinterpret_cast<Lane*>(scratch.rows.data())),
-        writer_(streaming) {}
+        kept_(reinterpret_cast<Lane*>(scratch.rows.data())) {}
 
   void fill(std::int64_t row) {
     const RowPlace place(p_, row);
@@ -117,6 +117,7 @@ class Rows {
   static constexpr std::int64_t kTogether = 3;
   static constexpr std::int64_t kSlack = 2 * std::int64_t{hn::MaxLanes(hn::ScalableTag<Lane>())} + 2;
 
+  StreamWriter writer_;  // first, since it is aligned to cache lines
   const Plan& p_;
   const WindowAxes axes_;
   const RowPlan& rows_;
@@ -125,7 +126,6 @@ class Rows {
   Lane* const cells_;
   Lane* const best_;
   Lane* const kept_;
-  StreamWriter writer_;
   bool minus_zero_ = false;  // since the first row
 };
 
