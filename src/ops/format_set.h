@@ -19,7 +19,8 @@ class FormatSet {
 
   constexpr bool any() const { return bits_ == 0; }
   constexpr bool allows(aclFormat format) const {
-    return any() || (format >= 0 && format < kMost && (bits_ >> format & 1) != 0);
+    const auto number = static_cast<int>(format);
+    return any() || (number >= 0 && number < kMost && (bits_ >> number & 1) != 0);
   }
   constexpr bool operator==(const FormatSet&) const = default;
 

@@ -78,6 +78,12 @@ struct Bend {
     number = random.pick(
         {kNan, kInfinity, -kInfinity, 0.0, -2.0, 1e-310, 1e-40, 1e38, 1e39, 1e308, 0.25, 1.0, 7.5});
   }
+  void operator()(float& number) const {
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    number = random.pick(
+        {kNan, kInfinity, -kInfinity, 0.0F, -2.0F, 1e-45F, 1e-40F, 1e38F, 1e30F, 0.25F, 1.0F, 7.5F});
+  }
   template <typename Number>
   void operator()(Number& number) const {
     number = static_cast<Number>(odd_number(random, static_cast<std::int64_t>(number)));

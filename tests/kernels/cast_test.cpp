@@ -92,6 +92,8 @@ class Cast : public testing::TestWithParam<std::tuple<int, int>> {};
 TEST_P(Cast, MeetsTheOracle) {
   const auto from = static_cast<Type>(std::get<0>(GetParam()));
   const auto to = static_cast<Type>(std::get<1>(GetParam()));
+  if (from == Type::kUint16 || to == Type::kUint16)
+    GTEST_SKIP() << "no operator stores UINT16 as another type";
   const auto from_kernel = conformance::to_kernel(from);
   const auto to_kernel = conformance::to_kernel(to);
   ASSERT_EQ(converts(from_kernel, to_kernel), is_conversion(from, to));
