@@ -127,6 +127,11 @@ int run_checked(const Tree& tree, const CheckOptions& given) {
   check::Options read;
   if (const std::string wrong = check::read_options(words, read); !wrong.empty())
     return wrong_use("\"" + wrong + "\" makes no sense (cairn check --help explains it)");
+  // Without it the program would run unwatched, and nothing be found.
+  if (const fs::path watcher = tree.prefix / "lib64" / "libcairn_tools.so"; !fs::exists(watcher)) {
+    std::fprintf(stderr, "cairn: nothing can be checked: %s is missing\n", watcher.c_str());
+    return 127;
+  }
   RunOptions options{.product = given.product, .checked = words};
   if (!given.log_file.empty()) fs::remove(given.log_file);
   const int status = run_program(tree, given.program, given.arguments, options);

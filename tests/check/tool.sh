@@ -25,6 +25,18 @@ expect() { # STATUS COMMAND…: leaves what it printed in ./out and ./err
 has() { grep -q -- "$1" "${2:-err}" || fail "'$1' is missing: $(cat "${2:-err}")"; }
 lacks() { ! grep -q -- "$1" "${2:-err}" || fail "'$1' is there: $(cat "${2:-err}")"; }
 
+# A program that nobody watches has no mistakes either.
+case_without_its_library_nothing_is_checked() {
+  mkdir -p tree/bin tree/lib64
+  local files=("$(dirname "$cairn")"/../lib64/*)
+  for file in "${files[@]}"; do
+    [[ $file == */libcairn_tools.so ]] || ln -s "$(readlink -f "$file")" "tree/lib64/${file##*/}"
+  done
+  cp "$cairn" tree/bin/cairn
+  expect 127 tree/bin/cairn check /bin/true
+  has 'nothing can be checked: .*/tree/lib64/libcairn_tools.so is missing'
+}
+
 case_exit_codes() {
   expect 99 "$cairn" check "$here/faulty/free_twice.cpp"
   expect 7 "$cairn" check --error-exitcode 7 "$here/faulty/free_twice.cpp"
