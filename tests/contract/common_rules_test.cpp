@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "contract/pooling_cases.h"
 #include "contract/upsample_cases.h"
 
 namespace contract_test {

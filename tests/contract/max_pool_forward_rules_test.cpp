@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "contract/rule_test.h"
+#include "contract/pooling_cases.h"
 #include "ops/max_pool/contract.h"
 
 namespace contract_test {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "contract/rule_test.h"
+#include "contract/pooling_cases.h"
 
 namespace contract_test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "contract/rule_test.h"
+#include "contract/pooling_cases.h"
 
 namespace contract_test {
 namespace {

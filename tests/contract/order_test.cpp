@@ -2,6 +2,8 @@
 
 #include "contract/order_test.h"
 
+#include "contract/pooling_cases.h"
+
 namespace contract_test {
 namespace {
 

@@ -1,10 +1,9 @@
-#include "contract/rule_test.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <set>
 
 #include "acl/acl.h"
+#include "contract/pooling_cases.h"
 #include "ops/catalogue.h"
 
 namespace contract_test {
