@@ -22,6 +22,8 @@ void keep_exit_code() {
   on_exit([](int status, void*) { g_exit_code = status; }, nullptr);
 }
 
+void tell_of_crash(const HostAccess& access);
+
 // Passes events on to the model, under its lock. A child of fork() gets a new model.
 class Checker final : public Observer {
  public:
@@ -57,9 +59,14 @@ class Checker final : public Observer {
   }
   void allocated(const Memory& memory) noexcept override {
     with([&](Model& model) { model.allocated(memory); });
+    if (memory.shared && memory.kind == MemoryKind::kDevice && wants_host_accesses())
+      catch_crashes(&tell_of_crash);
   }
   void releasing(const void* begin) noexcept override {
     with([&](Model& model) { model.releasing(begin); });
+  }
+  void given_back(const void* begin) noexcept override {
+    with([&](Model& model) { model.given_back(begin); });
   }
   bool wants_host_accesses() noexcept override {
     return options_.on[static_cast<std::size_t>(RuleId::host_touches_device_memory)];
@@ -107,9 +114,21 @@ class Checker final : public Observer {
                std::string_view message) noexcept override {
     with([&](Model& model) { model.faulted(call, stream, status, message); });
   }
+  // The program is about to end, in the middle of anything: whoever has the lock may never let it go.
+  void crashed(const HostAccess& access) noexcept {
+    constexpr int kTries = 100;
+    constexpr useconds_t kPause = 1000;
+    Model& model = *model_.load(std::memory_order_acquire);
+    for (int i = 0; i < kTries; ++i) {
+      const std::unique_lock lock(model.mutex, std::try_to_lock);
+      if (lock.owns_lock()) return model.crashed(access);
+      usleep(kPause);
+    }
+  }
   void forked() noexcept override {
     // The old one's lock may be held by a thread that is not here any more.
     finished_ = false;
+    forget_addresses();
     model_.store(new Model(options_), std::memory_order_release);
   }
 
@@ -139,6 +158,10 @@ class Checker final : public Observer {
 };
 
 constinit std::atomic<Checker*> g_checker{nullptr};
+
+void tell_of_crash(const HostAccess& access) {
+  if (Checker* const checker = g_checker.load(std::memory_order_acquire)) checker->crashed(access);
+}
 
 // Runs after the destructors of the program's own statics, which may still destroy what they hold.
 __attribute__((destructor)) void finish_at_exit() {

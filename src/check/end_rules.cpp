@@ -58,6 +58,7 @@ std::string how_many(std::uint64_t count, const std::string& what) {
 void Model::begin(const ApiCall& call) {
   ThreadFrame& frame = thread_frame();
   if (frame.depth++ > 0) return;
+  keep_handler();
   report_host_accesses();
   ++calls_;
   if (first_thread_ == std::thread::id()) first_thread_ = std::this_thread::get_id();

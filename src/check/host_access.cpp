@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstring>
 
 namespace cairn::check {
 namespace {
@@ -24,11 +25,21 @@ struct Caught {
   HostAccess access;
 };
 
-constinit std::array<Range, 4> g_ranges;
+constinit std::array<Range, 16> g_ranges;
 constinit std::atomic<std::size_t> g_range_count{0};
 std::array<Caught, kMostCaught> g_caught;
 constinit std::atomic<std::size_t> g_next{0};
-struct sigaction g_before;
+constinit std::atomic<TellOfCrash> g_tell_of_crash{nullptr};
+constinit std::atomic<bool> g_installed{false};
+struct sigaction g_first;   // what was there when we came
+struct sigaction g_before;  // what the program has set since
+
+// A handler that passes a fault on may be called by the very one that it passes it to.
+struct Passing {
+  std::atomic<const void*> context{nullptr};
+  std::atomic<std::uintptr_t> frame{0};
+};
+constinit Passing g_passing;
 
 bool is_watched(std::uintptr_t address) {
   const std::size_t count = std::min(g_range_count.load(std::memory_order_acquire), g_ranges.size());
@@ -52,23 +63,55 @@ bool is_store(const ucontext_t& context) {
 #if defined(__x86_64__)
   constexpr greg_t kWrite = 2;  // of the page fault's error code
   return (context.uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
+#elif defined(__aarch64__)
+  constexpr std::uint32_t kSyndrome = 0x45535201;  // ESR_MAGIC
+  constexpr std::uint64_t kWrite = 1U << 6;
+  const auto* at = reinterpret_cast<const unsigned char*>(context.uc_mcontext.__reserved);
+  for (;;) {
+    std::uint32_t head[2];  // magic and size of a record, zero at the end
+    std::memcpy(head, at, sizeof(head));
+    if (head[0] == 0 || head[1] == 0) return false;
+    std::uint64_t syndrome = 0;
+    if (head[0] == kSyndrome) std::memcpy(&syndrome, at + sizeof(head), sizeof(syndrome));
+    if (head[0] == kSyndrome) return (syndrome & kWrite) != 0;
+    at += head[1];
+  }
 #else
   static_cast<void>(context);
   return false;
 #endif
 }
 
+void handle(int number, siginfo_t* info, void* context);
+
 void pass_on(int number, siginfo_t* info, void* context) {
-  if ((g_before.sa_flags & SA_SIGINFO) != 0) return g_before.sa_sigaction(number, info, context);
-  if (g_before.sa_handler != SIG_DFL && g_before.sa_handler != SIG_IGN) return g_before.sa_handler(number);
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  // The frame of one that is still at it lies higher; a program that left its handler by a jump has none.
+  const bool again = g_passing.context == context && frame < g_passing.frame;
+  g_passing.context = context;
+  g_passing.frame = frame;
+  const struct sigaction& next = again ? g_first : g_before;
+  if ((next.sa_flags & SA_SIGINFO) != 0) return next.sa_sigaction(number, info, context);
+  if (next.sa_handler != SIG_DFL && next.sa_handler != SIG_IGN) return next.sa_handler(number);
   // The instruction runs again, and ends the program as it would have.
   std::signal(SIGSEGV, SIG_DFL);
 }
 
+bool open_page(std::uintptr_t address) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the page of an address of ours
+  void* const begin = reinterpret_cast<void*>(address / page * page);
+  return mprotect(begin, page, PROT_READ | PROT_WRITE) == 0;
+}
+
 void handle(int number, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  if (!is_watched(address)) return pass_on(number, info, context);
   const auto& state = *static_cast<const ucontext_t*>(context);
+  if (!is_watched(address)) {
+    if (const TellOfCrash tell = g_tell_of_crash.load())
+      tell({address, is_store(state), faulting_stack(instruction_of(state), capture_stack())});
+    return pass_on(number, info, context);
+  }
   const std::size_t place = g_next.fetch_add(1);
   if (place < g_caught.size()) {
     g_caught[place].access = {address, is_store(state),
@@ -76,9 +119,22 @@ void handle(int number, siginfo_t* info, void* context) {
     g_caught[place].ready.store(true, std::memory_order_release);
   }
   // The memory is the same that kernels see: the program goes on with right values.
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): the page of an address of ours
-  mprotect(reinterpret_cast<void*>(address / page * page), page, PROT_READ | PROT_WRITE);
+  if (!open_page(address)) pass_on(number, info, context);
+}
+
+void set_handler(struct sigaction* before) {
+  struct sigaction action {};
+  action.sa_sigaction = handle;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGSEGV, &action, before);
+}
+
+void install() {
+  if (g_installed.exchange(true)) return;
+  capture_stack();  // loads the unwinder now, not in the handler
+  set_handler(&g_first);
+  g_before = g_first;
 }
 
 }  // namespace
@@ -89,13 +145,22 @@ void watch_addresses(const void* begin, std::size_t bytes) {
   g_ranges[place].begin = reinterpret_cast<std::uintptr_t>(begin);
   g_ranges[place].bytes = bytes;
   g_range_count.store(place + 1, std::memory_order_release);
-  if (place > 0) return;
-  capture_stack();  // loads the unwinder now, not in the handler
-  struct sigaction action {};
-  action.sa_sigaction = handle;
-  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGSEGV, &action, &g_before);
+  install();
+}
+
+void forget_addresses() { g_range_count = 0; }
+
+void catch_crashes(TellOfCrash tell) {
+  if (g_tell_of_crash.exchange(tell) == nullptr) install();
+}
+
+void keep_handler() {
+  if (!g_installed.load(std::memory_order_relaxed)) return;
+  struct sigaction now {};
+  sigaction(SIGSEGV, nullptr, &now);
+  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == handle) return;
+  g_before = now;
+  set_handler(nullptr);
 }
 
 std::vector<HostAccess> take_host_accesses() {

@@ -17,6 +17,13 @@ struct HostAccess {
 
 // Catches them from now on in these addresses. Other faults go to the handler that was there before.
 void watch_addresses(const void* begin, std::size_t bytes);
+// In a child of fork(), which has none of that memory.
+void forget_addresses();
+// Where such memory cannot be opened: called in the signal handler, before the fault ends the program.
+using TellOfCrash = void (*)(const HostAccess& access);
+void catch_crashes(TellOfCrash tell);
+// Takes the signal back if the program has set a handler of its own, which then gets the other faults.
+void keep_handler();
 // What was caught since the last call.
 std::vector<HostAccess> take_host_accesses();
 

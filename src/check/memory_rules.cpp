@@ -42,10 +42,24 @@ void Model::watched_memory(const void* begin, std::size_t bytes) {
 }
 
 void Model::report_host_accesses() {
-  for (const HostAccess& access : take_host_accesses()) report_host_access(access);
+  for (const HostAccess& access : take_host_accesses()) report_host_access(access, true);
 }
 
-void Model::report_host_access(const HostAccess& access) {
+void Model::crashed(const HostAccess& access) noexcept {
+  try {
+    const Block* const block = blocks_.find(access.address);
+    if (block != nullptr && block->kind == MemoryKind::kDevice) report_host_access(access, false);
+  } catch (const std::exception&) {
+    // Without memory for it the program ends as it would have.
+  }
+}
+
+void Model::given_back(const void* begin) {
+  Block* const block = blocks_.find(reinterpret_cast<std::uintptr_t>(begin));
+  if (block != nullptr && block->freed != nullptr) block->given_back = true;
+}
+
+void Model::report_host_access(const HostAccess& access, bool goes_on) {
   auto at = std::make_shared<CallRecord>();
   at->function = "the program";
   at->stack = access.stack;
@@ -61,7 +75,7 @@ void Model::report_host_access(const HostAccess& access) {
   }
   report({.rule = RuleId::host_touches_device_memory,
           .message = std::string("the program ") + (access.writes ? "writes " : "reads ") + where +
-                     " (it goes on; this page is not watched any more)",
+                     (goes_on ? " (it goes on; this page is not watched any more)" : ""),
           .others = {{"memory", block == nullptr ? nullptr : block->made}},
           .at = at});
 }
@@ -237,7 +251,7 @@ void Model::workspace(const GivenWorkspace& given) {
 void Model::explain_free(const ApiCall& call) {
   const std::uintptr_t address = call.values.empty() ? 0 : call.values[0].bits;
   if (address == 0) return;
-  Block* const block = blocks_.find(address);
+  Block* const block = blocks_.find_last(address);
   const std::string who = std::string(call.function) + "(" + arguments_of(call) + "): ";
   if (block == nullptr) {
     report({.rule = RuleId::free_of_foreign_memory,

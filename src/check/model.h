@@ -71,6 +71,9 @@ class Model {
   void device_ended(std::int32_t device);
   void allocated(const Memory& memory);
   void releasing(const void* begin);
+  void given_back(const void* begin);
+  // The program has touched memory that it cannot, and ends.
+  void crashed(const HostAccess& access) noexcept;
   void watched_memory(const void* begin, std::size_t bytes);
   void planned(const Planned& plan);
   void workspace(const GivenWorkspace& given);
@@ -111,7 +114,7 @@ class Model {
   bool is_freed_or_reset(const std::string& who, Block& block, const Footprint& touch);
 
   void report_host_accesses();
-  void report_host_access(const HostAccess& access);
+  void report_host_access(const HostAccess& access, bool goes_on);
 
   // order_rules.cpp
   void use_in_stream(const Epoch& epoch, const Footprint& touch, const CallPtr& call);

@@ -28,9 +28,14 @@ Block* Blocks::before(std::uintptr_t address) {
   return next == blocks_.begin() ? nullptr : &std::prev(next)->second;
 }
 
-Block* Blocks::find(std::uintptr_t address) {
+Block* Blocks::find_last(std::uintptr_t address) {
   Block* const block = before(address);
   return block != nullptr && block->holds(address) ? block : nullptr;
+}
+
+Block* Blocks::find(std::uintptr_t address) {
+  Block* const block = find_last(address);
+  return block != nullptr && !block->given_back ? block : nullptr;
 }
 
 const char* name_of(HandleKind kind) {

@@ -51,8 +51,9 @@ struct Block {
   MemoryKind kind;
   std::int32_t device;
   CallPtr made;
-  CallPtr freed;           // null while it lives
-  bool written_by_others;  // code that we do not see may have written it
+  CallPtr freed;            // null while it lives
+  bool given_back = false;  // freed, and its addresses may be anybody's
+  bool written_by_others;   // code that we do not see may have written it
   bool device_has_ended = false;
   bool touched = false;
   CallPtr last_written;
@@ -71,8 +72,10 @@ struct Block {
 class Blocks {
  public:
   Block& add(const Memory& memory, CallPtr maker);
-  // That holds the address, alive or not; null when there is none.
+  // That holds the address, alive or freed and not given back; null when there is none.
   Block* find(std::uintptr_t address);
+  // The same, or what was there last.
+  Block* find_last(std::uintptr_t address);
   // The one that begins last at or before the address.
   Block* before(std::uintptr_t address);
   std::map<std::uintptr_t, Block>& all() { return blocks_; }

@@ -32,6 +32,8 @@ class Observer {
   // Memory; `releasing` comes before its addresses can be given out again.
   virtual void allocated(const Memory& /*memory*/) noexcept {}
   virtual void releasing(const void* /*begin*/) noexcept {}
+  // What was freed there is not ours any more: the addresses may be anybody's.
+  virtual void given_back(const void* /*begin*/) noexcept {}
   // Whether the program's own loads and stores in device memory are to be noticed; where that memory lies.
   virtual bool wants_host_accesses() noexcept { return false; }
   virtual void watched_memory(const void* /*begin*/, std::size_t /*bytes*/) noexcept {}

@@ -46,6 +46,8 @@ Status allocate(const Call& call, void** pointer, std::size_t size, Padding padd
   const std::size_t bytes = (size + extra) / kUnit * kUnit;
   auto held = std::make_shared<HeldMemory>(context->backend, MemoryKind::kDevice);
   std::byte* memory = context->backend->allocate(context->device, bytes);
+  if (memory == nullptr && State::get().quarantine().clear())
+    memory = context->backend->allocate(context->device, bytes);
   if (memory == nullptr) return refuse_size(call, size);
   held->adopt(memory, bytes);
   publish(memory, bytes, MemoryKind::kDevice, *context, std::move(held));
@@ -59,6 +61,17 @@ Status allocate(const Call& call, void** pointer, std::size_t size, Padding padd
   return ACL_SUCCESS;
 }
 
+// A tool knows a stale address as one while nobody else has it.
+void tell_of_release(const Block& block) {
+  observer()->releasing(block.begin);
+  if (block.to_kernel != 0) return;  // addresses of the window stay its own
+  if (block.kind == MemoryKind::kDevice) {
+    State::get().quarantine().add(block);
+  } else {
+    observer()->given_back(block.begin);
+  }
+}
+
 Status release(const Call& call, const char* argument, void* pointer, MemoryKind kind) {
   if (pointer == nullptr) return call.null(argument);
   const std::optional<Block> block = State::get().memory().remove(pointer, kind);
@@ -66,7 +79,8 @@ Status release(const Call& call, const char* argument, void* pointer, MemoryKind
     return call.fail(ACL_ERROR_RT_PARAM_INVALID, "%s %p is not the start of a live %s allocation", argument,
                      pointer, kind == MemoryKind::kDevice ? "device" : "host");
   }
-  if (Observer* watcher = observer()) watcher->releasing(pointer);
+  if (observer() != nullptr) [[unlikely]]
+    tell_of_release(*block);
   // Queued work that uses it keeps it; then it ends with the last of that.
   if (block->memory.use_count() == 1) block->memory->release();
   return ACL_SUCCESS;
@@ -212,7 +226,8 @@ aclError aclrtHostUnregister(void* ptr) {
   return entry(__func__, [&](const Call& call) -> Status {
     if (ptr == nullptr) return call.null("ptr");
     if (const auto block = State::get().memory().remove(ptr, MemoryKind::kRegistered)) {
-      if (cairn::Observer* watcher = cairn::observer()) watcher->releasing(ptr);
+      if (cairn::observer() != nullptr) [[unlikely]]
+        cairn::tell_of_release(*block);
       block->owner->unregister_host(block->begin);
       return ACL_SUCCESS;
     }

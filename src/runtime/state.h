@@ -16,6 +16,7 @@
 #include "common/handle_table.h"
 #include "runtime/errors.h"
 #include "runtime/memory_map.h"
+#include "runtime/quarantine.h"
 #include "runtime/thread_state.h"
 
 namespace cairn {
@@ -68,6 +69,7 @@ class State {  // NOLINT(clang-analyzer-optin.performance.Padding): there is onl
 
   HandleTable& handles() { return handles_; }
   MemoryMap& memory() { return memory_; }
+  Quarantine& quarantine() { return quarantine_; }
 
   // aclInit and its pair.
   Status initialise(const Call& call, const char* config_path);
@@ -133,6 +135,7 @@ class State {  // NOLINT(clang-analyzer-optin.performance.Padding): there is onl
   State* const parent_;  // of the process that forked us: kept in reach, never used
   HandleTable handles_;
   MemoryMap memory_;
+  Quarantine quarantine_;
   std::atomic<LogLevel> log_level_;
   std::atomic<std::int32_t> next_stream_id_{0};
 

@@ -24,6 +24,8 @@ thread_local const CudaStream* t_running = nullptr;
 
 // A program that never synchronises must not fill the memory with faults.
 constexpr std::size_t kMostFaults = 1024;
+// Nor a tool's numbers of launches, of which the latest are worth most.
+constexpr std::size_t kMostCalls = 65536;
 
 // Waits with a time limit look again and again: often at first, then at ease.
 constexpr auto kEager = std::chrono::microseconds(200);
@@ -137,6 +139,7 @@ Status CudaStream::launch(const Kernel& kernel, const void* plan, std::size_t, L
                           .name = kernel.name,
                           .faults = &mailbox_->faults,
                           .scratch = scratch_};
+  if (choice.call != 0) keep_call(launch.number, choice.call);
   check(candidate.run(plan, launch), "launching the kernel");
   return ACL_SUCCESS;
 }
@@ -250,6 +253,17 @@ std::optional<Fault> CudaStream::take_known_fault() {
   return synchronise(kForever).fault;
 }
 
+void CudaStream::keep_call(std::uint64_t number, std::uint64_t call) {
+  const std::lock_guard lock(faults_mutex_);
+  if (calls_.size() == kMostCalls) calls_.pop_front();
+  calls_.emplace_back(number, call);
+}
+
+std::uint64_t CudaStream::call_of(std::uint64_t number) const {
+  const auto found = std::ranges::lower_bound(calls_, number, {}, &decltype(calls_)::value_type::first);
+  return found != calls_.end() && found->first == number ? found->second : 0;
+}
+
 // Only what the host knows to be over: a kernel under way may still come upon an earlier position.
 void CudaStream::collect_faults(std::uint64_t number) {
   FaultLog& log = mailbox_->faults;
@@ -258,8 +272,9 @@ void CudaStream::collect_faults(std::uint64_t number) {
   for (; read < written; ++read) {
     const FaultEntry& entry = log.entries[read % FaultLog::kEntries];
     if (entry.launch > number) break;
-    faults_.push_back(
-        {entry.launch, index_fault(entry.name, {entry.position, entry.value, entry.plane_size})});
+    Fault fault = index_fault(entry.name, {entry.position, entry.value, entry.plane_size});
+    fault.call = call_of(entry.launch);
+    faults_.push_back({entry.launch, std::move(fault)});
   }
   std::atomic_ref<std::uint64_t>(log.read).store(read, std::memory_order_release);
 }
@@ -267,6 +282,7 @@ void CudaStream::collect_faults(std::uint64_t number) {
 std::optional<Fault> CudaStream::take_fault(std::uint64_t number) {
   const std::lock_guard lock(faults_mutex_);
   collect_faults(number);
+  while (!calls_.empty() && calls_.front().first <= number) calls_.pop_front();
   std::ranges::stable_sort(faults_, {}, &NumberedFault::number);
   const auto end =
       std::ranges::find_if(faults_, [&](const NumberedFault& fault) { return fault.number > number; });

@@ -3,10 +3,12 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "backend/backend.h"
@@ -58,6 +60,8 @@ class CudaStream final : public DeviceStream, public std::enable_shared_from_thi
   void refuse_if_stopped() const;
   bool lost_work();
   void collect_faults(std::uint64_t number);
+  void keep_call(std::uint64_t number, std::uint64_t call);
+  std::uint64_t call_of(std::uint64_t number) const;
 
   Device& device_;
   const bool owned_;
@@ -75,6 +79,8 @@ class CudaStream final : public DeviceStream, public std::enable_shared_from_thi
 
   std::mutex faults_mutex_;
   std::vector<NumberedFault> faults_;  // by number
+  // What a tool calls the launches that no wait has covered yet.
+  std::deque<std::pair<std::uint64_t, std::uint64_t>> calls_;
 };
 
 // Whether the event is reached within the time.
