@@ -32,13 +32,27 @@ class Workload:
     both_layouts: bool = False
 
     def is_upsample(self) -> bool:
-        return self.operator.startswith("UpsampleNearest")
+        return self.operator.startswith("Upsample")
+
+    def is_filtered(self) -> bool:
+        return self.operator in FILTERED
 
     def pooled(self) -> Shape:
         return tuple((n + 2 * p - k) // s + 1 for n, k, s, p in zip(self.size, *self.window))
 
 
 POOL3, POOL2, UNPOOL, UPSAMPLE = "MaxPool3dWithArgmax", "MaxPool2dWithIndices", "MaxUnpool3d", "UpsampleNearest3d"
+
+
+# Upsampling by weighted sums, and what PyTorch calls it.
+FILTERED = {
+    "UpsampleTrilinear3d": "upsample_trilinear3d",
+    "UpsampleBilinear2d": "upsample_bilinear2d",
+    "UpsampleLinear1d": "upsample_linear1d",
+    "UpsampleBicubic2d": "upsample_bicubic2d",
+    "UpsampleBilinear2dAA": "_upsample_bilinear2d_aa",
+    "UpsampleBicubic2dAA": "_upsample_bicubic2d_aa",
+}
 
 
 def window(kernel: Shape, stride: Shape, padding: Shape) -> Tuple[Shape, Shape, Shape]:
@@ -65,6 +79,15 @@ WORKLOADS = [
     ),
     Workload("n2-odd", "UpsampleNearest2d", "streaming", (16, 128), (100, 120), out=(224, 256), both_layouts=True),
     Workload("n1-audio", "UpsampleNearest1d", "streaming", (32, 256), (8192,), out=(32768,)),
+    Workload("t3-unet", "UpsampleTrilinear3d", "doubling", (2, 64), (64,) * 3, out=(128,) * 3, both_layouts=True),
+    Workload("t3-deep", "UpsampleTrilinear3d", "doubling", (1, 384), (16,) * 3, out=(32,) * 3),
+    Workload("t3-odd", "UpsampleTrilinear3d", "filtering", (2, 32), (50, 60, 70), out=(128,) * 3),
+    Workload("b2-fpn", "UpsampleBilinear2d", "doubling", (16, 256), (64,) * 2, out=(128,) * 2, both_layouts=True),
+    Workload("b2-seg", "UpsampleBilinear2d", "filtering", (16, 19), (128, 256), out=(512, 1024)),
+    Workload("l1-audio", "UpsampleLinear1d", "filtering", (32, 256), (8192,), out=(32768,)),
+    Workload("c2-x2", "UpsampleBicubic2d", "doubling", (8, 64), (128,) * 2, out=(256,) * 2),
+    Workload("aa-224", "UpsampleBilinear2dAA", "filtering", (32, 3), (1024,) * 2, out=(224,) * 2),
+    Workload("ca-224", "UpsampleBicubic2dAA", "filtering", (32, 3), (1024,) * 2, out=(224,) * 2),
 ]
 
 
@@ -223,15 +246,17 @@ def prepare(row: Case, device: str) -> Contest:
     x, g = random(*work.batch, *work.size), random(*work.batch, *work.out)
     spatial, exact = len(work.size), "Exact" in work.operator
     # Lines and images have an operator without scales, but no such gradient.
-    scales = (0.0,) * (spatial if backward or exact or spatial == 3 else 0)
+    filtered = work.is_filtered()
+    scales = (0.0,) * (spatial if backward or exact or filtered or spatial == 3 else 0)
     name = f"_upsample_nearest_exact{spatial}d" if exact else f"upsample_nearest{spatial}d"
+    name, corners = FILTERED.get(work.operator, name), (False,) if filtered else ()
     size, theirs = tuple(x.shape), torch.empty(0)
 
     def peer() -> None:
         # Given a channels-last result to write into, PyTorch on CUDA mistakes its layout: there it makes its own.
         nonlocal theirs
         call = getattr(aten, f"{name}_backward" if backward else name)
-        words = (g, work.out, size) if backward else (x, work.out)
+        words = (g, work.out, size, *corners) if backward else (x, work.out, *corners)
         if row.layout in ("NDHWC", "NHWC"):
             theirs = call(*words)
         elif backward:
@@ -241,8 +266,11 @@ def prepare(row: Case, device: str) -> Contest:
 
     if backward:
         out, theirs = empty(x), empty(x)
-        ours = Ours(f"aclnn{work.operator}Backward", f"taa{'d' * spatial}t", [g, out], (work.out, size, *scales))
+        gradient = "Grad" if work.operator == "UpsampleBicubic2dAA" else "Backward"
+        letters = f"taa{'b' * filtered}{'d' * spatial}t"
+        ours = Ours(f"aclnn{work.operator}{gradient}", letters, [g, out], (work.out, size, *corners, *scales))
         return Contest(ours, peer, lambda: [(out, theirs)], bytes_of(g, out))
     out, theirs = empty(g), empty(g)
-    ours = Ours(f"aclnn{work.operator}", f"ta{'d' * len(scales)}t", [x, out], (work.out, *scales))
+    letters = f"ta{'b' * filtered}{'d' * len(scales)}t"
+    ours = Ours(f"aclnn{work.operator}", letters, [x, out], (work.out, *corners, *scales))
     return Contest(ours, peer, lambda: [(out, theirs)], bytes_of(x, out))

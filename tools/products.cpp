@@ -27,6 +27,8 @@ const std::vector<Column>& columns() {
       {"data types", [](const Support&) { return true; }, [](const Support& s) { return s.types.text(); }},
       {"indices", [](const Support& s) { return !s.index_types.empty(); },
        [](const Support& s) { return s.index_types.text(); }},
+      {"FLOAT becomes", [](const Support& s) { return !s.out_types.empty(); },
+       [](const Support& s) { return s.out_types.empty() ? std::string("FLOAT") : s.out_types.text(); }},
       {"dilation", [](const Support& s) { return s.dilated_windows; },
        [](const Support& s) { return std::string(s.dilated_windows ? "> 0" : "= 1"); }},
       {"channels last", [](const Support& s) { return s.channels_last; },
@@ -36,7 +38,11 @@ const std::vector<Column>& columns() {
       {"size limits", [](const Support& s) { return s.size_limits; },
        [](const Support& s) { return yes_or_no(s.size_limits); }},
       {"scales must give the sizes", [](const Support& s) { return s.scales_must_fit; },
-       [](const Support& s) { return yes_or_no(s.scales_must_fit); }},
+       [](const Support& s) {
+         return std::string(s.exact_scales ? "exactly" : yes_or_no(s.scales_must_fit));
+       }},
+      {"limited ratios", [](const Support& s) { return s.ratio_limits; },
+       [](const Support& s) { return yes_or_no(s.ratio_limits); }},
   };
   return all;
 }

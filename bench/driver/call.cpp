@@ -13,7 +13,8 @@ using conformance::Role;
 class Writer {
  public:
   explicit Writer(const Case& row) : row_(row) {
-    const std::string backward = row.is_forward() ? "" : "Backward";
+    const char* const gradient = row.work.op == Operator::kBicubic2dAA ? "Grad" : "Backward";
+    const std::string backward = row.is_forward() ? "" : gradient;
     call_.it.subject = &conformance::subject_named("aclnn" + (operator_name(row.work.op) + backward));
   }
 
@@ -58,8 +59,15 @@ class Writer {
       case Operator::kUpsample1d:
       case Operator::kExact3d:
       case Operator::kExact2d:
+      case Operator::kTrilinear3d:
+      case Operator::kBilinear2d:
+      case Operator::kLinear1d:
+      case Operator::kBicubic2d:
+      case Operator::kBilinear2dAA:
+      case Operator::kBicubic2dAA:
         push(axes(row_.work.out));
         if (!row_.is_forward()) input_size();
+        if (row_.is_filtered()) push(false);  // alignCorners
         if (has_scales()) {
           for (int axis = 0; axis < row_.spatial(); ++axis) push(0.0);
         }

@@ -107,7 +107,7 @@ Strides values_strides(const Case& row, const Shape3& size, bool transposed) {
 // What is read of a plane: taking fewer rows than there are leaves the others alone.
 Shape3 rows_read(const Case& row) {
   Shape3 size = row.source();
-  if (row.is_upsample() && row.is_forward()) {
+  if (row.is_upsample() && !row.is_filtered() && row.is_forward()) {
     size.d = std::min(size.d, row.work.out.d);
     size.h = std::min(size.h, row.work.out.h);
   }

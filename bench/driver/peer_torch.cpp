@@ -71,10 +71,11 @@ class Torch final : public Contender {
   }
 
   const char* name() const override { return "libtorch"; }
-  // Half types are added in their own precision there, uneven upsampling follows another rule on a CPU, and
-  // of several values for one cell any may win.
+  // Half types are added in their own precision there, uneven upsampling follows another rule on a CPU,
+  // weights are rounded on the way, and of several values for one cell any may win.
   bool same_definition() const override {
     const Workload& work = row_.work;
+    if (row_.is_filtered()) return false;
     if (row_.is_unpool() && row_.is_forward() && work.indices == Indices::kAnywhere) return false;
     const bool even =
         work.out.d % work.in.d == 0 && work.out.h % work.in.h == 0 && work.out.w % work.in.w == 0;
@@ -136,6 +137,24 @@ class Torch final : public Contender {
       case Operator::kExact2d:
         at::_upsample_nearest_exact2d_out(result_, source_, {work.out.h, work.out.w});
         break;
+      case Operator::kTrilinear3d:
+        at::upsample_trilinear3d_out(result_, source_, axes(work.out), false);
+        break;
+      case Operator::kBilinear2d:
+        at::upsample_bilinear2d_out(result_, source_, {work.out.h, work.out.w}, false);
+        break;
+      case Operator::kLinear1d:
+        at::upsample_linear1d_out(result_, source_, {work.out.w}, false);
+        break;
+      case Operator::kBicubic2d:
+        at::upsample_bicubic2d_out(result_, source_, {work.out.h, work.out.w}, false);
+        break;
+      case Operator::kBilinear2dAA:
+        at::_upsample_bilinear2d_aa_out(result_, source_, {work.out.h, work.out.w}, false);
+        break;
+      case Operator::kBicubic2dAA:
+        at::_upsample_bicubic2d_aa_out(result_, source_, {work.out.h, work.out.w}, false);
+        break;
     }
   }
 
@@ -182,6 +201,30 @@ class Torch final : public Contender {
       case Operator::kExact2d:
         at::_upsample_nearest_exact2d_backward_out(result_, source_, {work.out.h, work.out.w},
                                                    {work.n, work.c, work.in.h, work.in.w});
+        break;
+      case Operator::kTrilinear3d:
+        at::upsample_trilinear3d_backward_out(result_, source_, axes(work.out),
+                                              {work.n, work.c, work.in.d, work.in.h, work.in.w}, false);
+        break;
+      case Operator::kBilinear2d:
+        at::upsample_bilinear2d_backward_out(result_, source_, {work.out.h, work.out.w},
+                                             {work.n, work.c, work.in.h, work.in.w}, false);
+        break;
+      case Operator::kLinear1d:
+        at::upsample_linear1d_backward_out(result_, source_, {work.out.w}, {work.n, work.c, work.in.w},
+                                           false);
+        break;
+      case Operator::kBicubic2d:
+        at::upsample_bicubic2d_backward_out(result_, source_, {work.out.h, work.out.w},
+                                            {work.n, work.c, work.in.h, work.in.w}, false);
+        break;
+      case Operator::kBilinear2dAA:
+        at::_upsample_bilinear2d_aa_backward_out(result_, source_, {work.out.h, work.out.w},
+                                                 {work.n, work.c, work.in.h, work.in.w}, false);
+        break;
+      case Operator::kBicubic2dAA:
+        at::_upsample_bicubic2d_aa_backward_out(result_, source_, {work.out.h, work.out.w},
+                                                {work.n, work.c, work.in.h, work.in.w}, false);
         break;
     }
   }

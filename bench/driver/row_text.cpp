@@ -60,6 +60,18 @@ const char* operator_name(Operator op) {
       return "UpsampleNearestExact3d";
     case Operator::kExact2d:
       return "UpsampleNearestExact2d";
+    case Operator::kTrilinear3d:
+      return "UpsampleTrilinear3d";
+    case Operator::kBilinear2d:
+      return "UpsampleBilinear2d";
+    case Operator::kLinear1d:
+      return "UpsampleLinear1d";
+    case Operator::kBicubic2d:
+      return "UpsampleBicubic2d";
+    case Operator::kBilinear2dAA:
+      return "UpsampleBilinear2dAA";
+    case Operator::kBicubic2dAA:
+      return "UpsampleBicubic2dAA";
   }
   return "";
 }

@@ -23,6 +23,12 @@ constexpr Workload upsample(std::string_view id, std::int64_t n, std::int64_t c,
   return {id, op, kStreaming, n, c, in, out, kNone, kNone, kNoPadding, false};
 }
 
+constexpr Workload filtered(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in, Shape3 out,
+                            Operator op) {
+  const bool doubles = out.h == 2 * in.h && out.w == 2 * in.w && (out.d == 2 * in.d || in.d == 1);
+  return {id, op, doubles ? kDoubling : kFiltering, n, c, in, out, kNone, kNone, kNoPadding, false};
+}
+
 constexpr Workload in_both_layouts(Workload work) {
   work.both_layouts = true;
   return work;
@@ -57,6 +63,15 @@ constexpr Workload kWorkloads[] = {
     in_both_layouts(upsample("n2-fpn-exact", 16, 128, {1, 128, 128}, {1, 256, 256}, kExact2d)),
     in_both_layouts(upsample("n2-odd", 16, 128, {1, 100, 120}, {1, 224, 256}, kUpsample2d)),
     upsample("n1-audio", 32, 256, {1, 1, 8192}, {1, 1, 32768}, kUpsample1d),
+    in_both_layouts(filtered("t3-unet", 2, 64, {64, 64, 64}, {128, 128, 128}, kTrilinear3d)),
+    filtered("t3-deep", 1, 384, {16, 16, 16}, {32, 32, 32}, kTrilinear3d),
+    filtered("t3-odd", 2, 32, {50, 60, 70}, {128, 128, 128}, kTrilinear3d),
+    in_both_layouts(filtered("b2-fpn", 16, 256, {1, 64, 64}, {1, 128, 128}, kBilinear2d)),
+    filtered("b2-seg", 16, 19, {1, 128, 256}, {1, 512, 1024}, kBilinear2d),
+    filtered("l1-audio", 32, 256, {1, 1, 8192}, {1, 1, 32768}, kLinear1d),
+    filtered("c2-x2", 8, 64, {1, 128, 128}, {1, 256, 256}, kBicubic2d),
+    filtered("aa-224", 32, 3, {1, 1024, 1024}, {1, 224, 224}, kBilinear2dAA),
+    filtered("ca-224", 32, 3, {1, 1024, 1024}, {1, 224, 224}, kBicubic2dAA),
 };
 
 std::int64_t pooled(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t padding,
@@ -98,7 +113,7 @@ void make_tiny(Workload& work) {
   work.padding = by_axis([&](auto axis) { return std::min(work.padding.*axis, work.kernel.*axis / 2); });
   if (work.op == Operator::kUnpool3d || work.op == Operator::kUnpool2d) {
     work.out = by_axis([&](auto axis) { return work.in.*axis * (work.out.*axis / whole.*axis); });
-  } else if (is_upsample(work.op) && work.out.d < whole.d) {
+  } else if (is_upsample(work.op) && (work.out.d < whole.d || work.out.h < whole.h)) {
     work.out = by_axis([&](auto axis) { return std::max<std::int64_t>(1, work.in.*axis / 2); });
   } else if (work.op == Operator::kUpsample3d) {
     work.out = {work.in.d + 3, work.in.h * 2, work.in.w * 2};
@@ -165,6 +180,10 @@ double goal(std::string_view device, const Case& row) {
       return cuda ? 0.85 : 0.7;
     case Class::kHeavyOverlap:
       return cuda ? 0.6 : 0.5;
+    case Class::kDoubling:
+      return cuda && row.type == ACL_FLOAT ? 0.8 : 0.6;
+    case Class::kFiltering:
+      return 0.5;
     case Class::kStreaming:
     case Class::kUnpool:
       break;

@@ -20,11 +20,18 @@ enum class Operator {
   kUpsample1d,
   kExact3d,  // upsampling by centres
   kExact2d,
+  kTrilinear3d,  // by weighted sums, from here on
+  kBilinear2d,
+  kLinear1d,
+  kBicubic2d,
+  kBilinear2dAA,
+  kBicubic2dAA,
 };
 enum class Direction { kBackward, kForward };
 enum class Layout { kChannelsFirst, kChannelsLast };
 // What the goals are set for: how much neighbouring windows share.
-enum class Class { kStreaming, kOverlap, kHeavyOverlap, kUnpool };
+// Of weighted sums, whether sizes double.
+enum class Class { kStreaming, kOverlap, kHeavyOverlap, kUnpool, kDoubling, kFiltering };
 
 // Where the indices that a row reads point.
 enum class Indices {
@@ -65,6 +72,7 @@ struct Workload {
 
 constexpr bool is_exact(Operator op) { return op == Operator::kExact3d || op == Operator::kExact2d; }
 constexpr bool is_upsample(Operator op) { return op >= Operator::kUpsample3d; }
+constexpr bool is_filtered(Operator op) { return op >= Operator::kTrilinear3d; }
 
 // One row of the table.
 struct Case {
@@ -82,9 +90,11 @@ struct Case {
   bool is_flat() const {
     return work.op == Operator::kPool2d || work.op == Operator::kPoolValues ||
            work.op == Operator::kUnpool2d || work.op == Operator::kUpsample2d ||
-           work.op == Operator::kExact2d;
+           work.op == Operator::kExact2d || work.op == Operator::kBilinear2d ||
+           work.op >= Operator::kBicubic2d;
   }
-  bool is_line() const { return work.op == Operator::kUpsample1d; }
+  bool is_filtered() const { return bench::is_filtered(work.op); }
+  bool is_line() const { return work.op == Operator::kUpsample1d || work.op == Operator::kLinear1d; }
   int spatial() const { return is_line() ? 1 : is_flat() ? 2 : 3; }
   Shape3 source() const { return is_forward() ? work.in : work.out; }
   Shape3 result() const { return is_forward() ? work.out : work.in; }

@@ -1,6 +1,17 @@
 #ifndef ACLNNOP_ACLNN_OPS_CV_H_
 #define ACLNNOP_ACLNN_OPS_CV_H_
 
+#include "aclnn_upsample_bicubic2d_aa.h"
+#include "aclnn_upsample_bicubic2d_aa_grad.h"
+#include "aclnn_upsample_bicubic_2d.h"
+#include "aclnn_upsample_bicubic_2d_backward.h"
+#include "aclnn_upsample_bilinear2d_aa.h"
+#include "aclnn_upsample_bilinear2d_aa_backward.h"
+#include "aclnn_upsample_bilinear_2d.h"
+#include "aclnn_upsample_bilinear_2d_backward.h"
+#include "aclnn_upsample_bilinear_2d_backward_v2.h"
+#include "aclnn_upsample_linear_1d.h"
+#include "aclnn_upsample_linear_1d_backward.h"
 #include "aclnn_upsample_nearest_1d.h"
 #include "aclnn_upsample_nearest_1d_backward.h"
 #include "aclnn_upsample_nearest_1d_v2.h"
@@ -15,5 +26,7 @@
 #include "aclnn_upsample_nearest_exact2d_backward.h"
 #include "aclnn_upsample_nearest_exact3d.h"
 #include "aclnn_upsample_nearest_exact3d_backward.h"
+#include "aclnn_upsample_trilinear_3d.h"
+#include "aclnn_upsample_trilinear_3d_backward.h"
 
 #endif  // ACLNNOP_ACLNN_OPS_CV_H_

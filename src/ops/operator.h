@@ -9,6 +9,7 @@
 #include "ops/contract.h"
 #include "ops/family.h"
 #include "ops/format_set.h"
+#include "ops/kit/taps/axis.h"
 #include "product/product.h"
 
 namespace cairn {
@@ -46,11 +47,14 @@ const char* c_type(Kind kind);  // "const aclTensor*"
 struct Support {
   TypeSet types = {};            // of the tensors that carry values
   TypeSet index_types = {};      // of indices
+  TypeSet out_types = {};        // UpsampleBilinear2dBackward: what FLOAT may be rounded to
   bool dilated_windows = false;  // dilation > 1
   bool channels_last = false;    // the NHWC or NDHWC flag, which puts C last
   FormatSet formats = {};        // upsampling in one and two axes: the flags of both tensors, which are equal
   bool size_limits = false;      // the rules …_within_limit of upsampling
   bool scales_must_fit = false;  // scales that count must give the sizes
+  bool exact_scales = false;     // UpsampleLinear1d: so must 0, without any slack
+  bool ratio_limits = false;     // linear upsampling: how much an axis may grow or shrink
 
   bool operator==(const Support&) const = default;
 };
@@ -73,6 +77,7 @@ struct Resizing {
 
   float shift = 0;  // 0.5: positions are taken by their centres
   Scales scales = Scales::kTogether;
+  Filter filter = Filter::kLinear;  // of those that interpolate
 };
 
 // An operator: everything that is said about one is said in its descriptor, in its family's operators.cpp,

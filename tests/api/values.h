@@ -26,10 +26,10 @@ inline constexpr aclDataType kTypeOf<std::int64_t> = ACL_INT64;
 // Contiguous values on the device with their descriptor.
 template <typename T>
 struct Values {
-  Values(const std::vector<std::int64_t>& dims, const std::vector<T>& content)
+  Values(const std::vector<std::int64_t>& dims, const std::vector<T>& content, aclDataType type = kTypeOf<T>)
       : buffer(content.size() * sizeof(T), content.data()),
         count(content.size()),
-        spec{dims, kTypeOf<T>},
+        spec{dims, type},
         tensor(spec, buffer.address()) {}
   // The same value everywhere: what a result must replace.
   Values(const std::vector<std::int64_t>& dims, T everywhere)

@@ -10,16 +10,6 @@ using reference::Type;
 
 enum { kGradOut };  // gradInput is the last
 
-// N, C and the sizes, or in the order of the axes where C comes last.
-ArrayArgument draw_input_size(Random& random, const Draft& draft, const UpsampleGeometry& geometry,
-                              bool channels_last) {
-  std::vector<std::int64_t> size = *draft.array(geometry.in);
-  const bool last = channels_last && random.chance(50);
-  size.insert(last ? size.end() : size.begin(), geometry.c);
-  size.insert(size.begin(), geometry.n);
-  return size;
-}
-
 Case random_upsample(const Subject& subject, Random& random, Extent extent) {
   UpsampleGeometry geometry = random_upsample_geometry(random, subject.spatial, extent);
   if (random.chance(3)) geometry.c = 0;

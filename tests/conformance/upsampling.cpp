@@ -54,4 +54,13 @@ std::array<double, 3> scales_of(const Case& it) {
   return scales;
 }
 
+ArrayArgument draw_input_size(Random& random, const Draft& draft, const UpsampleGeometry& geometry,
+                              bool channels_last) {
+  std::vector<std::int64_t> size = *draft.array(geometry.in);
+  const bool last = channels_last && random.chance(50);
+  size.insert(last ? size.end() : size.begin(), geometry.c);
+  size.insert(size.begin(), geometry.n);
+  return size;
+}
+
 }  // namespace conformance

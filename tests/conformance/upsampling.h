@@ -16,4 +16,8 @@ void push_scales(Case& it, const UpsampleGeometry& geometry);
 // Axes that the operator lacks are scaled by 1; an operator without scales has 0 along its own.
 std::array<double, 3> scales_of(const Case& it);
 
+// The shape of the result: N, C and the sizes, or in the order of the axes where C comes last.
+ArrayArgument draw_input_size(Random& random, const Draft& draft, const UpsampleGeometry& geometry,
+                              bool channels_last);
+
 }  // namespace conformance

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "contract/pooling_cases.h"
-#include "contract/upsample_cases.h"
+#include "contract/upsample_linear_cases.h"
 
 namespace contract_test {
 namespace {

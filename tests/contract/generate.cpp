@@ -73,12 +73,17 @@ struct Column {
 const std::vector<Column> kColumns = {
     {"data types", [](const Support& support) { return support.types.text(); }},
     {"indices", [](const Support& support) { return support.index_types.text(); }},
+    {"FLOAT becomes",
+     [](const Support& support) { return support.out_types.empty() ? "FLOAT" : support.out_types.text(); }},
     {"dilation", [](const Support& support) { return support.dilated_windows ? "> 0" : "1"; }},
     {"channels-last flag", [](const Support& support) { return support.channels_last ? "yes" : "no"; }},
     {"formats", [](const Support& support) { return support.formats.text(); }},
     {"size limits", [](const Support& support) { return support.size_limits ? "yes" : "no"; }},
     {"scales must give the sizes",
-     [](const Support& support) { return support.scales_must_fit ? "yes" : "no"; }},
+     [](const Support& support) {
+       return support.exact_scales ? "exactly" : support.scales_must_fit ? "yes" : "no";
+     }},
+    {"limited ratios", [](const Support& support) { return support.ratio_limits ? "yes" : "no"; }},
 };
 
 std::string product_table(const Operator& op) {

@@ -45,12 +45,14 @@ void expect_in_order(const Breakers<Case>& breakers, const std::string& names,
   }
 }
 
-// The first tensor with elements: of the others nothing is looked at.
+// The first tensor with elements, or made to have some: of the others nothing is looked at.
 template <typename Case>
 TensorSpec& victim(Case& call) {
   for (TensorSpec* tensor : call.tensors())
     if (std::find(tensor->dims.begin(), tensor->dims.end(), 0) == tensor->dims.end()) return *tensor;
-  return *call.tensors()[0];
+  TensorSpec& first = *call.tensors()[0];
+  std::replace(first.dims.begin(), first.dims.end(), 0L, 1L);
+  return first;
 }
 
 template <typename Case>

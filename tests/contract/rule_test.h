@@ -181,6 +181,21 @@ bool cover(const char* suite, const char* rule);
   apply(UpsampleNearestExact2d)          \
   apply(UpsampleNearestExact3d)
 
+#define UPSAMPLE_LINEAR_OPERATORS(apply) \
+  apply(UpsampleLinear1d)                \
+  apply(UpsampleBilinear2d)              \
+  apply(UpsampleTrilinear3d)             \
+  apply(UpsampleBicubic2d)               \
+  apply(UpsampleBilinear2dAA)            \
+  apply(UpsampleBicubic2dAA)             \
+  apply(UpsampleLinear1dBackward)        \
+  apply(UpsampleBilinear2dBackward)      \
+  apply(UpsampleBilinear2dBackwardV2)    \
+  apply(UpsampleTrilinear3dBackward)     \
+  apply(UpsampleBicubic2dBackward)       \
+  apply(UpsampleBilinear2dAABackward)    \
+  apply(UpsampleBicubic2dAAGrad)
+
 #define EVERY_OPERATOR(apply)         \
   apply(MaxPool3dWithArgmaxBackward)  \
   apply(MaxPool2dWithIndicesBackward) \
@@ -193,7 +208,8 @@ bool cover(const char* suite, const char* rule);
   apply(MaxPool)                      \
   apply(MaxUnpool3d)                  \
   apply(MaxUnpool2d)                  \
-  UPSAMPLE_OPERATORS(apply)
+  UPSAMPLE_OPERATORS(apply)           \
+  UPSAMPLE_LINEAR_OPERATORS(apply)
 
 // Those whose outputs may have any strides: of others contiguity says that no two elements share memory.
 #define ANY_OUTPUT_STRIDES(apply)     \
@@ -206,7 +222,8 @@ bool cover(const char* suite, const char* rule);
   apply(MaxPool2dWithMask)            \
   apply(MaxPool)                      \
   apply(MaxUnpool2d)                  \
-  UPSAMPLE_OPERATORS(apply)
+  UPSAMPLE_OPERATORS(apply)           \
+  UPSAMPLE_LINEAR_OPERATORS(apply)
 // clang-format on
 
 // A test named after its rule, in a suite named after its operator.

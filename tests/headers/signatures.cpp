@@ -153,3 +153,41 @@ PIN(aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize,
     aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, double, double, double, aclTensor*,
                 uint64_t*, aclOpExecutor**));
 PIN(aclnnUpsampleNearestExact3dBackward, Phase2);
+
+using UpsampleFiltered2d = aclnnStatus(const aclTensor*, const aclIntArray*, bool, double, double, aclTensor*,
+                                       uint64_t*, aclOpExecutor**);
+using UpsampleFiltered2dBackward = aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, bool,
+                                               double, double, aclTensor*, uint64_t*, aclOpExecutor**);
+PIN(aclnnUpsampleLinear1dGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, bool, double, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnUpsampleLinear1d, Phase2);
+PIN(aclnnUpsampleLinear1dBackwardGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, bool, double, aclTensor*, uint64_t*,
+                aclOpExecutor**));
+PIN(aclnnUpsampleLinear1dBackward, Phase2);
+PIN(aclnnUpsampleTrilinear3dGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, bool, double, double, double, aclTensor*, uint64_t*,
+                aclOpExecutor**));
+PIN(aclnnUpsampleTrilinear3d, Phase2);
+PIN(aclnnUpsampleTrilinear3dBackwardGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, bool, double, double, double,
+                aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnUpsampleTrilinear3dBackward, Phase2);
+PIN(aclnnUpsampleBilinear2dGetWorkspaceSize, UpsampleFiltered2d);
+PIN(aclnnUpsampleBilinear2d, Phase2);
+PIN(aclnnUpsampleBicubic2dGetWorkspaceSize, UpsampleFiltered2d);
+PIN(aclnnUpsampleBicubic2d, Phase2);
+PIN(aclnnUpsampleBilinear2dAAGetWorkspaceSize, UpsampleFiltered2d);
+PIN(aclnnUpsampleBilinear2dAA, Phase2);
+PIN(aclnnUpsampleBicubic2dAAGetWorkspaceSize, UpsampleFiltered2d);
+PIN(aclnnUpsampleBicubic2dAA, Phase2);
+PIN(aclnnUpsampleBilinear2dBackwardGetWorkspaceSize, UpsampleFiltered2dBackward);
+PIN(aclnnUpsampleBilinear2dBackward, Phase2);
+PIN(aclnnUpsampleBilinear2dBackwardV2GetWorkspaceSize, UpsampleFiltered2dBackward);
+PIN(aclnnUpsampleBilinear2dBackwardV2, Phase2);
+PIN(aclnnUpsampleBicubic2dBackwardGetWorkspaceSize, UpsampleFiltered2dBackward);
+PIN(aclnnUpsampleBicubic2dBackward, Phase2);
+PIN(aclnnUpsampleBilinear2dAABackwardGetWorkspaceSize, UpsampleFiltered2dBackward);
+PIN(aclnnUpsampleBilinear2dAABackward, Phase2);
+PIN(aclnnUpsampleBicubic2dAAGradGetWorkspaceSize, UpsampleFiltered2dBackward);
+PIN(aclnnUpsampleBicubic2dAAGrad, Phase2);

@@ -20,12 +20,6 @@ bool each_scale(const Call& call, bool (*holds)(double)) {
   return true;
 }
 
-// Whether a scale is looked at, if holds() says which ones are.
-bool is_looked_at(const Call& call, std::size_t axis, bool (*holds)(double)) {
-  return call.op.resizing.scales == Resizing::Scales::kTogether ? each_scale(call, holds)
-                                                                : holds(call.scale(axis));
-}
-
 bool is_positive(double scale) { return scale > 0; }
 
 const ArgumentInfo& scale_argument(const Call& call, std::size_t axis) {
@@ -51,24 +45,6 @@ bool gives_size(const Call& call, std::size_t axis, std::int64_t in, std::int64_
          output <= std::floor(input * (call.scale(axis) + slack));
 }
 
-Complaint scales_give_sizes(const Call& call, const TensorArgument& small, bool (*holds)(double)) {
-  if (!call.support().scales_must_fit) return {};
-  const auto& out = call.output_size;
-  const std::size_t first = channels_last(call, small) ? 1 : 2;
-  bool fit = true;
-  int looked_at = 0;
-  std::string scales;
-  for (std::size_t axis = 0; axis < spatial(call); ++axis) {
-    if (!is_looked_at(call, axis, holds)) continue;
-    fit = fit && gives_size(call, axis, small.dims()[first + axis], out[axis]);
-    scales += sentence(looked_at++ > 0 ? ", " : "", scale_name(call, axis), " ", call.scale(axis));
-  }
-  if (fit) return {};
-  return sentence(scales, looked_at > 1 ? " do" : " does", " not give outputSize ", out.values(), " from ",
-                  small.name, " ", small.dims(), ", expected outputSize = floor(inputSize * scales) ",
-                  where(call));
-}
-
 }  // namespace
 
 bool channels_last(const Call& call, const TensorArgument& tensor) {
@@ -86,6 +62,11 @@ Axes axes_of(const Call& call, const TensorArgument& tensor) {
 bool is_usable(double scale) {
   const auto narrow = static_cast<float>(scale);
   return narrow > 0 && std::isfinite(narrow);
+}
+
+bool is_looked_at(const Call& call, std::size_t axis, bool (*holds)(double)) {
+  return call.op.resizing.scales == Resizing::Scales::kTogether ? each_scale(call, holds)
+                                                                : holds(call.scale(axis));
 }
 
 bool scale_counts(const Call& call, std::size_t axis, std::int64_t in, std::int64_t out) {
@@ -145,6 +126,24 @@ Complaint upsampled_shape(const Call& call, const TensorArgument& large, const T
   for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = expected_along(i);
   return sentence(large.name, " has shape ", large.dims(), ", expected ", expected, " by ", small.name, " ",
                   small.dims(), " and outputSize ", call.output_size.values());
+}
+
+Complaint scales_give_sizes(const Call& call, const TensorArgument& small, bool (*holds)(double)) {
+  if (!call.support().scales_must_fit) return {};
+  const auto& out = call.output_size;
+  const std::size_t first = channels_last(call, small) ? 1 : 2;
+  bool fit = true;
+  int looked_at = 0;
+  std::string scales;
+  for (std::size_t axis = 0; axis < spatial(call); ++axis) {
+    if (!is_looked_at(call, axis, holds)) continue;
+    fit = fit && gives_size(call, axis, small.dims()[first + axis], out[axis]);
+    scales += sentence(looked_at++ > 0 ? ", " : "", scale_name(call, axis), " ", call.scale(axis));
+  }
+  if (fit) return {};
+  return sentence(scales, looked_at > 1 ? " do" : " does", " not give outputSize ", out.values(), " from ",
+                  small.name, " ", small.dims(), ", expected outputSize = floor(inputSize * scales) ",
+                  where(call));
 }
 
 Complaint positive_scales_give_sizes(const Call& call, const TensorArgument& small) {

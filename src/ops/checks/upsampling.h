@@ -13,6 +13,8 @@ struct Call : CallBase {
 
   // Of a spatial axis, 0 being the first; 0 where the operator has no scales.
   double scale(std::size_t axis) const { return axis < number_count() ? number(axis) : 0; }
+  // Of those that have it.
+  bool align_corners() const { return integer(0) != 0; }
 
   const ArrayArgument& output_size = array(0);
   // Of the forward.
@@ -61,6 +63,8 @@ bool is_usable(double scale);
 // Whether the scale of an axis counts rather than its sizes.
 bool scale_counts(const Call& call, std::size_t axis, std::int64_t in, std::int64_t out);
 const char* scale_name(const Call& call, std::size_t axis);
+// Whether a scale is looked at, if holds() says which ones are.
+bool is_looked_at(const Call& call, std::size_t axis, bool (*holds)(double));
 
 // Float steps along D, H and W, from what step(scale, input, output, given) says of each axis that there is.
 template <typename Step>
@@ -90,6 +94,7 @@ Complaint upsampled_shape(const Call& call, const TensorArgument& large, const T
 // Of volumes by their neighbours, where each scale is positive; of the others, those that count.
 Complaint positive_scales_give_sizes(const Call& call, const TensorArgument& small);
 Complaint counting_scales_give_sizes(const Call& call, const TensorArgument& small);
+Complaint scales_give_sizes(const Call& call, const TensorArgument& small, bool (*holds)(double));
 Complaint scales_not_negative(const Call& call);
 // No dimension of either tensor, where the product limits sizes.
 Complaint axes_at_most(const Call& call, std::int64_t most);
@@ -108,19 +113,23 @@ inline constexpr Rule kScalesNotNegative = {"scales_not_negative", kInvalid, "No
 inline constexpr Rule kAxesWithinMebi = {"axes_within_limit", kInvalid, "Where the product limits sizes, no dimension is above 2^20.", of_call<axes_within<(1 << 20)>>};
 inline constexpr Rule kAxesWithinInt32 = {"axes_within_limit", kInvalid, "Where the product limits sizes, no dimension is above 2^31 − 1.", of_call<axes_within<INT32_MAX>>};
 
-// How the tables begin, with what each says of formats.
+// How the tables begin, with what each says of the type that is written and of formats.
 template <typename... Formats>
-constexpr auto beginning(const Formats&... formats) {
+constexpr auto beginning_with(const Rule& written_type, const Formats&... formats) {
   return table(
       kOpening,
       Rule{"data_type_supported", kInvalid, "{0} has a data type that the product allows.", of_call<data_type_supported>},
-      Rule{"data_types_equal", kInvalid, "{1} has the data type of {0}.", of_call<data_types_equal>},
+      written_type,
       kFormatsPublic,
       formats...,
       Rule{"ranks_allowed", kInvalid, "{0} and {1} have {rank} dimensions.", of_call<ranks_allowed>},
       kGeometry,
       Rule{"output_not_overlapping", kInvalid, "No two elements of {1} share memory.", output_not_overlapping},
       kOutputSizeLength);
+}
+template <typename... Formats>
+constexpr auto beginning(const Formats&... formats) {
+  return beginning_with(Rule{"data_types_equal", kInvalid, "{1} has the data type of {0}.", of_call<data_types_equal>}, formats...);
 }
 // clang-format on
 

@@ -1,0 +1,6 @@
+#ifndef ACLNNOP_LEVEL2_ACLNN_UPSAMPLE_LINEAR_1D_H_
+#define ACLNNOP_LEVEL2_ACLNN_UPSAMPLE_LINEAR_1D_H_
+
+#include "../aclnn_upsample_linear_1d.h"
+
+#endif  // ACLNNOP_LEVEL2_ACLNN_UPSAMPLE_LINEAR_1D_H_

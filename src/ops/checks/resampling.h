@@ -1,0 +1,34 @@
+#pragma once
+
+#include "common/view.h"
+#include "ops/checks/upsampling.h"
+#include "ops/kit/taps/axis.h"
+
+// What the contracts of linear, cubic and antialiased upsampling share, forward and backward. {0} is the
+// tensor that is read, {1} the one that is written.
+namespace cairn::resampling {
+
+using upsampling::Call;
+
+// Whether a scale would count on its own: positive, and finite like its reciprocal.
+bool is_usable(double scale);
+
+// The axes of a plane as kernels take them; `in` is the small side, that of self or gradInput.
+struct PlaneAxes {
+  FilterAxis d, h, w;
+};
+PlaneAxes plane_axes(const Call& call, const Size3& in, const Size3& out);
+
+// Where the product names formats, DOUBLE only with channels last.
+Complaint double_channels_last(const Call& call);
+// Strict products refuse tensors without elements where their pages do.
+Complaint not_empty(const Call& call);
+
+// Scales that count, unless corners are aligned.
+Complaint scales_give_sizes(const Call& call, const TensorArgument& small);
+
+// clang-format off
+inline constexpr Rule kNotEmpty = {"not_empty", kInvalid, "Where the product's page rules it out, no dimension is 0.", of_call<not_empty>};
+// clang-format on
+
+}  // namespace cairn::resampling

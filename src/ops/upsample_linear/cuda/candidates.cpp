@@ -1,0 +1,11 @@
+#include <array>
+
+#include "ops/candidate.h"
+#include "ops/cuda_kernels.h"
+#include "ops/upsample_linear/cuda/methods.h"
+
+namespace cairn::upsample_linear {
+
+CAIRN_CUDA_CANDIDATES(CAIRN_CUDA_LAST(cells))
+
+}  // namespace cairn::upsample_linear

@@ -1,0 +1,65 @@
+#include "conformance/resampling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace conformance {
+namespace {
+
+bool has(const Subject& subject, std::string_view word) {
+  return std::string_view(subject.name).find(word) != std::string_view::npos;
+}
+
+reference::Smoothing smoothing_of(const Subject& subject) {
+  using enum reference::Smoothing;
+  if (has(subject, "AA")) return has(subject, "Bicubic") ? kAntialiasedCubic : kAntialiasedLinear;
+  return has(subject, "Bicubic") ? kCubic : kLinear;
+}
+
+bool refuses_negative_scales(const Subject& subject) {
+  const std::string_view name = subject.name;
+  return name.ends_with("Bilinear2d") || name.ends_with("Bilinear2dAA") || name.ends_with("AABackward") ||
+         name.ends_with("AAGrad");
+}
+
+bool is_usable(double scale) { return scale > 0 && std::isfinite(scale) && std::isfinite(1 / scale); }
+
+}  // namespace
+
+void push_resampling(Random& random, Case& it, const UpsampleGeometry& geometry) {
+  it.arguments.emplace_back(random.chance(30));
+  for (auto axis = static_cast<std::size_t>(3 - it.subject->spatial); axis < 3; ++axis) {
+    const double scale = geometry.scales[axis];
+    it.arguments.emplace_back(refuses_negative_scales(*it.subject) ? std::max(scale, 0.0) : scale);
+  }
+}
+
+reference::Resample resample_of(const Case& it) {
+  reference::Resample how;
+  how.smoothing = smoothing_of(*it.subject);
+  std::vector<double> scales;
+  for (const Argument& argument : it.arguments) {
+    if (const auto* flag = std::get_if<bool>(&argument)) how.align_corners = *flag;
+    if (const auto* scale = std::get_if<double>(&argument)) scales.push_back(*scale);
+  }
+  const bool all = std::ranges::all_of(scales, is_usable);
+  const auto absent = static_cast<std::size_t>(3 - it.subject->spatial);
+  for (std::size_t axis = absent; axis < 3; ++axis) {
+    const double scale = scales[axis - absent];
+    const bool counts = it.subject->spatial == 3 ? all : is_usable(scale);
+    how.scales[axis] = counts && !how.align_corners ? scale : 0;
+  }
+  return how;
+}
+
+cairn::FilterAxis filter_axis(const reference::Resample& how, std::size_t axis, const View& small,
+                              const View& large) {
+  return {.in = small.size[axis + 2],
+          .out = large.size[axis + 2],
+          .scale = how.scales[axis],
+          .filter = static_cast<cairn::Filter>(how.smoothing),
+          .align_corners = how.align_corners};
+}
+
+}  // namespace conformance

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "conformance/draft.h"
+#include "conformance/geometry.h"
+#include "ops/kit/taps/axis.h"
+#include "reference/linear.h"
+
+// What linear, cubic and antialiased upsampling share with their gradients.
+namespace conformance {
+
+// alignCorners and the scales, as the operator has them.
+void push_resampling(Random& random, Case& it, const UpsampleGeometry& geometry);
+// By which a call computes: scales that do not count are 0.
+reference::Resample resample_of(const Case& it);
+// An axis as kernels take it: 0 is D.
+cairn::FilterAxis filter_axis(const reference::Resample& how, std::size_t axis, const View& small,
+                              const View& large);
+
+}  // namespace conformance
