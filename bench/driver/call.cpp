@@ -114,7 +114,8 @@ class Writer {
 
   std::size_t tensor(Role role, const Shape3& size, aclDataType type) {
     const bool flat = row_.is_flat();
-    const bool last = row_.layout == Layout::kChannelsLast;
+    // Unpooling has no format with channels last, but takes any strides.
+    const bool last = row_.layout == Layout::kChannelsLast && !row_.is_unpool();
     std::vector<std::int64_t> dims = *axes(size);
     dims.insert(last ? dims.end() : dims.begin(), row_.work.c);
     dims.insert(dims.begin(), row_.work.n);
@@ -122,6 +123,7 @@ class Writer {
         flat ? (last ? ACL_FORMAT_NHWC : ACL_FORMAT_NCHW) : (last ? ACL_FORMAT_NDHWC : ACL_FORMAT_NCDHW);
     if (row_.is_line()) format = ACL_FORMAT_NCL;
     push(conformance::TensorArgument{role, {.dims = dims, .type = type, .format = format, .storage = dims}});
+    if (row_.is_unpool() && row_.layout == Layout::kChannelsLast) set_strides(size, strides_of(row_, size));
     return call_.it.arguments.size() - 1;
   }
 

@@ -207,11 +207,14 @@ std::int64_t bytes_to_move(const Case& row, const std::vector<std::int64_t>& ind
   if (row.is_forward() || !row.is_unpool())
     return row.elements(rows_read(row)) * size + index_bytes + result_bytes;
   const std::int64_t plane = row.work.out.count();
+  // Channels that lie side by side are one plane of cells.
+  const std::int64_t step = row.layout == Layout::kChannelsLast ? row.work.c : 1;
   std::vector<bool> touched(static_cast<std::size_t>(row.planes() * plane * size / line + 1));
   for (std::size_t i = 0; i < indices.size(); ++i) {
     if (indices[i] < 0) continue;
-    const std::int64_t base = static_cast<std::int64_t>(i) / row.work.in.count() * plane;
-    touched[static_cast<std::size_t>((base + indices[i]) * size / line)] = true;
+    const auto at = static_cast<std::int64_t>(i);
+    const std::int64_t base = at / (row.work.in.count() * step) * plane * step + at % step;
+    touched[static_cast<std::size_t>((base + indices[i] * step) * size / line)] = true;
   }
   std::int64_t lines = 0;
   for (const bool one : touched) lines += one ? 1 : 0;

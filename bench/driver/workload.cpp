@@ -54,7 +54,7 @@ constexpr Workload kWorkloads[] = {
     pool("m2-vgg", kPoolValues, kStreaming, 32, 64, {1, 224, 224}, {1, 2, 2}, {1, 2, 2}, kNoPadding),
     pool("m2-sppf", kPoolValues, kHeavyOverlap, 32, 256, {1, 40, 40}, {1, 5, 5}, {1, 1, 1}, {0, 2, 2}),
     kSegnet,
-    kFlatSegnet,
+    in_both_layouts(kFlatSegnet),
     in_both_layouts(upsample("n3-unet", 2, 64, {64, 64, 64}, {128, 128, 128})),
     upsample("n3-vae", 1, 512, {8, 64, 64}, {8, 128, 128}),
     upsample("n3-odd", 2, 32, {50, 60, 70}, {128, 128, 128}),

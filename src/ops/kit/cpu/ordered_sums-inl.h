@@ -62,6 +62,28 @@ struct TwoEach {
   }
 };
 
+struct FourEach {
+  static constexpr std::int64_t kWidth = 4;
+  template <class D, typename T>
+  static HWY_INLINE hn::Vec<D> add(D d, hn::Vec<D> sum, const T* line) {
+    if constexpr (hn::MaxLanes(D()) == 1) {
+      for (std::int64_t i = 0; i < kWidth; ++i) sum = hn::Add(sum, load_float(d, line + i));
+    } else {
+#if HWY_TARGET != HWY_SCALAR
+      // Those at even places of the even and of the odd ones, and so on.
+      hn::Vec<D> even[2], odd[2];
+      load_pairs(d, line, even[0], odd[0]);
+      load_pairs(d, line + 2 * hn::Lanes(d), even[1], odd[1]);
+      sum = hn::Add(sum, hn::ConcatEven(d, even[1], even[0]));
+      sum = hn::Add(sum, hn::ConcatEven(d, odd[1], odd[0]));
+      sum = hn::Add(sum, hn::ConcatOdd(d, even[1], even[0]));
+      sum = hn::Add(sum, hn::ConcatOdd(d, odd[1], odd[0]));
+#endif
+    }
+    return sum;
+  }
+};
+
 // Sums in registers, a piece of every line at each step.
 template <std::size_t kVectors, class Take, class D, typename T>
 HWY_INLINE void sum_vectors(D d, const LineOffsets& lines, const T* HWY_RESTRICT first, T* HWY_RESTRICT to) {

@@ -15,6 +15,7 @@ CAIRN_CPU_METHOD(sliding_window)
 // Zeroes the cells of a plane and puts each element where its index says. Two threads, ms with it and
 // without: u2-layer 0.85 and 1.78, u3-segnet INT8, an eighth of the planes, 0.74 and 4.6.
 CAIRN_CPU_METHOD(in_place)
+// Both take images whose channels lie side by side as planes: u2-segnet FLOAT NHWC 6.0, strided 61.
 // As in_place, with cells wherever the strides of out say: takes every plan.
 CAIRN_CPU_METHOD(strided)
 

@@ -8,7 +8,7 @@ namespace cairn::max_unpool::in_place {
 const char* why_not(const Plan& plan) { return why_not_contiguous(plan); }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
-  return scatter<DirectWindow>(plan, workers);
+  return scatter_contiguous<DirectWindow>(plan, workers);
 }
 
 }  // namespace cairn::max_unpool::in_place

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/kernel.h"
+#include "ops/kit/cpu/channel_images.h"
 #include "ops/kit/cpu/first_fault.h"
 #include "ops/kit/cpu/of_thread.h"
 #include "ops/kit/cpu/split.h"
@@ -50,15 +51,17 @@ class Again {
 };
 
 // Puts the elements of self into cells that a Window holds. Element is any type of the right size: bits are
-// copied, never interpreted.
-template <typename Element, typename Index, template <typename> class Window>
+// copied, never interpreted. kImages: the planes are images of so many channels side by side.
+template <typename Element, typename Index, template <typename> class Window, bool kImages = false>
 class Scatter {
  public:
-  explicit Scatter(const Plan& plan)
+  explicit Scatter(const Plan& plan, std::int64_t channels = 1)
       : plan_(plan),
         elements_(plan),
         pooled_count_(plan.pooled.count()),
-        unpooled_count_(plan.unpooled.count()) {}
+        unpooled_count_(plan.unpooled.count()),
+        channels_(channels),
+        limit_(unpooled_count_ / channels) {}
 
   std::optional<IndexFault> run(Workers& workers) const {
     const Pieces pieces(plan_, workers.count());
@@ -84,6 +87,38 @@ class Scatter {
  private:
   using Run = typename Elements<Element, Index>::Run;
   using Direct = typename Window<Element>::Direct;
+
+  // The cell that an index names, past all of them if there is none.
+  class Named {
+   public:
+    explicit Named(const Scatter& scatter)
+        : channels_(static_cast<std::uint64_t>(scatter.channels_)),
+          limit_(static_cast<std::uint64_t>(scatter.limit_)) {}
+    HWY_INLINE std::uint64_t cell(std::int64_t index, std::int64_t channel) const {
+      if constexpr (!kImages) return static_cast<std::uint64_t>(index);
+      return std::min(static_cast<std::uint64_t>(index), limit_) * channels_ +
+             static_cast<std::uint64_t>(channel);
+    }
+
+   private:
+    std::uint64_t channels_;
+    std::uint64_t limit_;
+  };
+
+  // Calls body(elements, channel of the first) for stretches of a run in which channels count up, until one
+  // returns false.
+  template <typename Body>
+  HWY_INLINE bool for_each_channels(const Run& run, const Body& body) const {
+    if constexpr (!kImages) return body({0, run.count}, 0);
+    std::int64_t channel = run.first % channels_;
+    for (std::int64_t i = 0; i < run.count;) {
+      const std::int64_t end = std::min(i + channels_ - channel, run.count);
+      if (!body({i, end}, channel)) return false;
+      i = end;
+      channel = 0;
+    }
+    return true;
+  }
 
   struct Task {
     Window<Element>& window;
@@ -140,44 +175,52 @@ class Scatter {
           task_(task),
           run_(run),
           slots_(task.window),
+          named_(scatter),
           self_stride_(kDense ? 1 : run.self_stride),
           index_stride_(kDense ? 1 : run.index_stride) {
       locate();
     }
 
     HWY_INLINE bool run() {
-      constexpr std::int64_t kTogether = 8;
-      constexpr std::int64_t kAhead = 256;
-      const std::int64_t count = run_.count;
-      std::int64_t i = 0;
-      for (; i + kTogether <= count; i += kTogether) {
-        // The processor stops reading ahead while cells are handed to memory.
-        __builtin_prefetch(run_.indices + std::min(i + kAhead, count - 1) * index_stride_);
-        for (std::int64_t j = 0; j < kTogether; ++j)
-          if (!put(i + j)) return false;
-      }
-      for (; i < count; ++i)
-        if (!put(i)) return false;
-      return true;
+      return scatter_.for_each_channels(
+          run_, [this](Span some, std::int64_t channel) { return put(some, channel); });
     }
 
    private:
+    // What lies there are channels of one cell, the first of them `channel`.
+    HWY_INLINE bool put(Span some, std::int64_t channel) {
+      constexpr std::int64_t kTogether = 8;
+      constexpr std::int64_t kAhead = 256;
+      const std::int64_t last = run_.count - 1;
+      std::int64_t i = some.begin;
+      channel -= i;
+      for (; i + kTogether <= some.end; i += kTogether) {
+        // The processor stops reading ahead while cells are handed to memory.
+        __builtin_prefetch(run_.indices + std::min(i + kAhead, last) * index_stride_);
+        for (std::int64_t j = 0; j < kTogether; ++j)
+          if (!put(i + j, channel + i + j)) return false;
+      }
+      for (; i < some.end; ++i)
+        if (!put(i, channel + i)) return false;
+      return true;
+    }
+
     HWY_INLINE void locate() {
       to_ = task_.window.slots();
       base_ = static_cast<std::uint64_t>(task_.window.base());
       span_ = static_cast<std::uint64_t>(task_.window.span());
     }
 
-    HWY_INLINE bool put(std::int64_t i) {
+    HWY_INLINE bool put(std::int64_t i, std::int64_t channel) {
       const std::int64_t index = run_.indices[i * index_stride_];
-      const auto cell = static_cast<std::uint64_t>(index);
+      const std::uint64_t cell = named_.cell(index, channel);
       if (cell - base_ < span_) [[likely]] {
         to_[slots_.slot(cell)] = run_.self[i * self_stride_];
         return true;
       }
-      if (index == -1 || (!kOwn && !task_.piece.cells.has(index))) return true;
+      if (index == -1 || (!kOwn && !task_.piece.cells.has(static_cast<std::int64_t>(cell)))) return true;
       task_.seen = run_.first + i - task_.piece.looked_at.begin;
-      scatter_.put_one(task_, index, run_.self[i * self_stride_], run_.first + i);
+      scatter_.put_one(task_, run_, i, static_cast<std::int64_t>(cell));
       locate();
       return !task_.is_lost();
     }
@@ -186,6 +229,7 @@ class Scatter {
     Task& task_;
     const Run run_;
     const Window<Element> slots_;
+    const Named named_;
     const std::int64_t self_stride_;
     const std::int64_t index_stride_;
     Element* HWY_RESTRICT to_;
@@ -194,17 +238,27 @@ class Scatter {
   };
 
   // An element whose cell is not in the window.
-  HWY_NOINLINE void put_one(Task& task, std::int64_t index, Element value, std::int64_t position) const {
-    if (task.piece.cells.has(index)) {
-      if (!task.window.put_elsewhere(index, value)) ++task.strays;
-    } else if (static_cast<std::uint64_t>(index) < static_cast<std::uint64_t>(unpooled_count_)) {
-      const std::int64_t other = task.pieces.with_cell(index);
-      if (task.pieces[other].looked_at.has(position)) return;
+  HWY_NOINLINE void put_one(Task& task, const Run& run, std::int64_t i, std::int64_t cell) const {
+    if (task.piece.cells.has(cell)) {
+      if (!task.window.put_elsewhere(cell, run.self[i * run.self_stride])) ++task.strays;
+    } else if (static_cast<std::uint64_t>(cell) < static_cast<std::uint64_t>(unpooled_count_)) {
+      const std::int64_t other = task.pieces.with_cell(cell);
+      if (task.pieces[other].looked_at.has(run.first + i)) return;
       task.again.note(task.plane, other);
       ++task.strays;
-    } else if (!task.fault) {
-      task.fault = IndexFault{task.plane * pooled_count_ + position, index, unpooled_count_};
+    } else {
+      note_fault(task.fault, task.plane, run, i);
     }
+  }
+
+  // Positions are counted channel after channel, in whatever order elements are met.
+  HWY_NOINLINE void note_fault(std::optional<IndexFault>& fault, std::int64_t plane, const Run& run,
+                               std::int64_t i) const {
+    const std::int64_t element = run.first + i;
+    const std::int64_t position =
+        plane * pooled_count_ + element % channels_ * (pooled_count_ / channels_) + element / channels_;
+    if (!fault || position < fault->position)
+      fault = IndexFault{position, run.indices[i * run.index_stride], limit_};
   }
 
   struct Job {
@@ -246,50 +300,70 @@ class Scatter {
     std::optional<IndexFault> fault;
     const bool whole = job.cells.size() == unpooled_count_;
     elements_.for_each_run(job.plane, {0, pooled_count_}, [&](const Run& run) {
-      const std::int64_t i = whole ? put_anywhere<true>(window, run) : put_anywhere<false>(window, run);
-      if (i < run.count && !fault) {
-        fault = IndexFault{job.plane * pooled_count_ + run.first + i, run.indices[i * run.index_stride],
-                           unpooled_count_};
-      }
+      const auto bad = [&](std::int64_t i) { note_fault(fault, job.plane, run, i); };
+      whole ? put_anywhere<true>(window, run, bad) : put_anywhere<false>(window, run, bad);
       return true;
     });
     return fault;
   }
 
-  // Returns the first element whose index is neither in the plane nor -1.
-  template <bool kWhole>
-  std::int64_t put_anywhere(const Direct& window, const Run& run) const {
+  // Calls bad(i) for each element whose index is neither in the plane nor -1.
+  template <bool kWhole, typename Bad>
+  void put_anywhere(const Direct& window, const Run& run, const Bad& bad) const {
     const Direct slots = window;
+    const Named named(*this);
     Element* HWY_RESTRICT to = window.slots();
     const auto base = static_cast<std::uint64_t>(window.base());
     const auto span = static_cast<std::uint64_t>(window.span());
-    const auto limit = static_cast<std::uint64_t>(unpooled_count_);
-    std::int64_t bad = run.count;
+    const auto limit = static_cast<std::uint64_t>(limit_);
     Element nowhere = 0;
-    for (std::int64_t i = 0; i < run.count; ++i) {
-      const std::int64_t index = run.indices[i * run.index_stride];
-      const auto cell = static_cast<std::uint64_t>(index);
-      const Element value = run.self[i * run.self_stride];
-      if (cell < limit) [[likely]] {
-        // Which cells are others' cannot be foreseen, so there is no branch.
-        Element* there = to + slots.slot(cell);
-        *(kWhole || cell - base < span ? there : &nowhere) = value;
-      } else if (index != -1) {
-        bad = std::min(bad, i);
+    for_each_channels(run, [&](Span some, std::int64_t channel) {
+      for (std::int64_t i = some.begin; i < some.end; ++i, ++channel) {
+        const std::int64_t index = run.indices[i * run.index_stride];
+        const Element value = run.self[i * run.self_stride];
+        if (static_cast<std::uint64_t>(index) < limit) [[likely]] {
+          // Which cells are others' cannot be foreseen, so there is no branch.
+          const std::uint64_t cell = named.cell(index, channel);
+          Element* there = to + slots.slot(cell);
+          *(kWhole || cell - base < span ? there : &nowhere) = value;
+        } else if (index != -1) {
+          bad(i);
+        }
       }
-    }
-    return bad;
+      return true;
+    });
   }
 
   const Plan& plan_;
   const Elements<Element, Index> elements_;
   const std::int64_t pooled_count_;
   const std::int64_t unpooled_count_;
+  const std::int64_t channels_;
+  const std::int64_t limit_;  // cells that an index may name
 };
 
+// Whether channels lie side by side in all tensors.
+inline bool has_images(const Plan& plan) {
+  return plan.c > 1 && is_image(plan.self, plan.c, plan.pooled) &&
+         is_image(plan.indices, plan.c, plan.pooled) && is_image(plan.out, plan.c, plan.unpooled);
+}
+inline Plan images_of(Plan plan) {
+  plan.pooled = image_size(plan.pooled, plan.c);
+  plan.unpooled = image_size(plan.unpooled, plan.c);
+  plan.self = image_view(plan.self);
+  plan.indices = image_view(plan.indices);
+  plan.out = image_view(plan.out);
+  plan.c = 1;
+  return plan;
+}
+
 // What speaks against windows that count on cells side by side.
-inline const char* why_not_contiguous(const Plan& plan) {
+inline const char* why_not_planes(const Plan& plan) {
   return is_dense(plan.out, plan.n, plan.c, plan.unpooled) ? nullptr : "out has gaps";
+}
+inline const char* why_not_contiguous(const Plan& plan) {
+  if (why_not_planes(plan) == nullptr || has_images(plan)) return nullptr;
+  return "out has gaps, or only some tensors have channels side by side";
 }
 
 // Whether the call leaves nothing useful of its output in the cache, and whole lines can be written past it.
@@ -301,12 +375,19 @@ inline bool writes_past_cache(const Plan& plan) {
          reinterpret_cast<std::uintptr_t>(plan.out.data) % static_cast<std::uintptr_t>(size) == 0;
 }
 
-template <template <typename> class Window>
-std::optional<IndexFault> scatter(const Plan& plan, Workers& workers) {
+template <template <typename> class Window, bool kImages = false>
+std::optional<IndexFault> scatter(const Plan& plan, Workers& workers, std::int64_t channels = 1) {
   if (plan.n * plan.c * plan.unpooled.count() == 0) return std::nullopt;
   return with_bits_and_index_type(plan.type, plan.index_type, [&]<typename Element, typename Index>() {
-    return Scatter<Element, Index, Window>(plan).run(workers);
+    return Scatter<Element, Index, Window, kImages>(plan, channels).run(workers);
   });
+}
+
+// For windows that count on cells side by side.
+template <template <typename> class Window>
+std::optional<IndexFault> scatter_contiguous(const Plan& plan, Workers& workers) {
+  if (why_not_planes(plan) == nullptr) return scatter<Window>(plan, workers);
+  return scatter<Window, true>(images_of(plan), workers, plan.c);
 }
 
 }  // namespace cairn::max_unpool

@@ -107,6 +107,8 @@ const char* why_not(const Plan& plan) {
   return writes_past_cache(plan) ? nullptr : "out fits the cache, or is not aligned to its elements";
 }
 
-std::optional<IndexFault> run(const Plan& plan, Workers& workers) { return scatter<Window>(plan, workers); }
+std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
+  return scatter_contiguous<Window>(plan, workers);
+}
 
 }  // namespace cairn::max_unpool::sliding_window

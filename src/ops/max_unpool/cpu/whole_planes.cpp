@@ -112,7 +112,7 @@ class Method {
 }  // namespace
 
 const char* why_not(const Plan& plan) {
-  if (const char* reason = why_not_contiguous(plan)) return reason;
+  if (const char* reason = why_not_planes(plan)) return reason;
   if (!is_dense(plan.self, plan.n, plan.c, plan.pooled)) return "self has gaps";
   if (!is_dense(plan.indices, plan.n, plan.c, plan.pooled)) return "indices have gaps";
   if (plan.unpooled.count() * size_of(plan.type) > kMostBytes) return "planes have more than 8 KiB";

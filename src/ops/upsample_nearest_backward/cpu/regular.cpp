@@ -1,5 +1,5 @@
-// Every cell of a row has the same number of neighbouring positions, one or two: a vector of cells loads its
-// terms whole.
+// Every cell of a row has the same number of neighbouring positions, one, two or four: a vector of cells
+// loads its terms whole.
 
 #include <cstdint>
 
@@ -18,11 +18,12 @@ HWY_BEFORE_NAMESPACE();
 namespace cairn::upsample_nearest_backward::HWY_NAMESPACE {
 namespace {
 
-// Take is OneEach or TwoEach.
+// Take is OneEach, TwoEach or FourEach.
 template <typename T, class Take>
 class Regular {
  public:
   static constexpr bool kOneEach = Take::kWidth == 1;
+  static constexpr bool kHasTables = false;
 
   HWY_ATTR explicit Regular(const Plan& plan) : planes(plan, plan.grad_out, plan.grad_input, kOneEach) {
     // Lines that share a page are read faster one after the other than side by side.
@@ -48,6 +49,11 @@ class Regular {
         return sum_channels(planes, task, tile);
     }
     const std::int64_t begin = tile.cells.begin * planes.read.w * Take::kWidth;
+    if (tile.dense && tile.channels == 1 && tile.d.size() == 1 && tile.h.size() == 1) {
+      task.lines.list(planes.read, {1, 1, 1});
+      return sums::sum_cells<Take>(Wide<T>(), task.lines, tile.first + begin, tile.count(),
+                                   task.writer.room(tile.to, tile.count()));
+    }
     sum_in_memory(planes, task, tile, [&](SumOf<T>* sums_of_line, const T* line) HWY_ATTR {
       sums::add_to_sums<Take>(Wide<T>(), sums_of_line, line + begin, tile.count());
     });
@@ -63,11 +69,14 @@ template <typename T>
 using OneEach = Regular<T, sums::OneEach>;
 template <typename T>
 using TwoEach = Regular<T, sums::TwoEach>;
+template <typename T>
+using FourEach = Regular<T, sums::FourEach>;
 
 }  // namespace
 
 void sum_one_each(const Plan& plan, Workers& workers) { write_tiles<OneEach>(plan, workers); }
 void sum_two_each(const Plan& plan, Workers& workers) { write_tiles<TwoEach>(plan, workers); }
+void sum_four_each(const Plan& plan, Workers& workers) { write_tiles<FourEach>(plan, workers); }
 
 }  // namespace cairn::upsample_nearest_backward::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -112,5 +121,18 @@ const char* why_not(const Plan& plan) {
 CAIRN_RUN_KERNEL(sum_two_each)
 
 }  // namespace two_each
+namespace four_each {
+
+const char* why_not(const Plan& plan) {
+  const ScaledPlanes planes(plan, plan.grad_out, plan.grad_input);
+  if (!planes.w.has_boxes_of(4)) return "W does not become four times as long";
+  if (planes.read.w != 1) return "gradOut is strided along W";
+  if (whole_planes::why_not(plan) == nullptr) return "planes are small";
+  return nullptr;
+}
+
+CAIRN_RUN_KERNEL(sum_four_each)
+
+}  // namespace four_each
 }  // namespace cairn::upsample_nearest_backward
 #endif

@@ -60,12 +60,14 @@ template <typename T>
 struct TilesAlone {
   const ScaledPlanes planes;
 
+  static constexpr bool kHasTables = true;
   bool takes_rows(Task<T>& /*task*/) const { return false; }
   void write_rows(Task<T>& /*task*/, const Rows<T>& /*rows*/) const {}
 };
 
 // Method<T> says how cells are summed:
 //   planes                    ScaledPlanes
+//   kHasTables                whether it keeps what it looked up for some cells of a row
 //   takes_rows(task)          whether whole rows are written at once, one after the other
 //   write_rows(task, rows)    if so
 //   write_tile(task, tile)    if not, or where there is less than a row
@@ -116,7 +118,7 @@ class Tiles {
     };
     // Planes of a few long rows: the same place in all of them, so that tables serve more than one.
     constexpr std::int64_t kFewRows = 4;
-    const bool places_first = width < p_.w.in && p_.d.in * p_.h.in <= kFewRows;
+    const bool places_first = Method::kHasTables && width < p_.w.in && p_.d.in * p_.h.in <= kFewRows;
     const std::int64_t widths = (p_.w.in + width - 1) / width;
     std::int64_t channel = next_digit((p_.channels + channels - 1) / channels) * channels;
     std::int64_t w = places_first ? 0 : next_digit(widths) * width;

@@ -26,6 +26,8 @@ namespace {
 template <typename T>
 class Method {
  public:
+  static constexpr bool kHasTables = true;
+
   static HWY_ATTR std::int64_t lanes() { return static_cast<std::int64_t>(hn::Lanes(Wide<T>())); }
 
   explicit Method(const Plan& plan) : planes(plan, plan.grad_out, plan.grad_input, false) {}
