@@ -52,10 +52,10 @@ def make_call(operator, elements):
         arrays, values, entry = (small, places, large), (large_shape[2:], (1, 1, 1), (0, 0, 0)), unpooling._UNPOOL[3]
     views = [ops._read(array, "array") for array in arrays]
     plan = _call.Plan(entry, [view.signature for view in views], values)
-    stream, wait = _call._stream(-1, None), _call.function("aclrtSynchronizeStream")
+    stream = _call._stream(_call.CPU, None)
 
     def call():
-        return plan.start(views, stream, None) or wait(stream)
+        return plan.run("cairnCompute", views, stream, None)
 
     if call():
         raise SystemExit(f"{operator} of {elements} elements is refused")

@@ -97,6 +97,14 @@ struct FormatOf<double> {
 template <typename T>
 using Format = typename FormatOf<T>::Type;
 
+// Nobody asks where the maximum was found.
+template <typename Wanted>
+struct ValuesOnly : Wanted {};
+template <typename Format>
+inline constexpr bool kFinds = true;
+template <typename Wanted>
+inline constexpr bool kFinds<ValuesOnly<Wanted>> = false;
+
 // The best so far of the windows of a word, and which tap it is: its offset in the plane from the window's
 // first one. Halves have the slab apart, to have room for both.
 struct Best {

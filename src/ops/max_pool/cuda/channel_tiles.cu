@@ -1,21 +1,15 @@
+#include "ops/kit/cuda/max_pooling/tiles.h"
 #include "ops/max_pool/cuda/methods.h"
-#include "ops/max_pool/cuda/tiles.h"
 
 namespace cairn::max_pool {
+using namespace max_pooling;
+
 namespace {
 
 using Shapes = cuda::Types<TileShape<8, Single, Halved<2>, Halved<1>>,     //
                            TileShape<8, Halved<1>, Halved<1>, Halved<1>>,  //
                            TileShape<5, Single, Overlapping<4>, Overlapping<1>>,
                            TileShape<5, Overlapping<1>, Overlapping<2>, Overlapping<1>>>;
-
-template <typename Format, typename Shape>
-cudaError_t start(const Plan& plan, const cuda::CudaLaunch& launch) {
-  const std::int64_t slices = plan.c / kChannels;
-  return start_tiles(pool_tiles<Format, typename Shape::D, typename Shape::H,
-                                ChannelRow<Format, typename Shape::W>, Shape::kBlocks>,
-                     pool_plan<int>(plan, slices, Shape::tile(plan, slices, launch)), launch);
-}
 
 }  // namespace
 
@@ -26,8 +20,9 @@ const char* why_not_channel_tiles(const Plan& plan) {
 
 cudaError_t run_channel_tiles(const Plan& plan, const cuda::CudaLaunch& launch) {
   return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
-    return cuda::run_shape<Shapes>(
-        plan, [&]<typename Shape>(cuda::Tag<Shape>) { return start<cuda::Format<T>, Shape>(plan, launch); });
+    return cuda::run_shape<Shapes>(plan, [&]<typename Shape>(cuda::Tag<Shape>) {
+      return start_channel_tiles<cuda::Format<T>, Shape>(plan, launch);
+    });
   });
 }
 

@@ -1,7 +1,7 @@
+#include "ops/kit/cuda/max_pooling/plan.h"
 #include "ops/kit/cuda/types.cuh"
 #include "ops/max_pool/cuda/channels.cuh"
 #include "ops/max_pool/cuda/methods.h"
-#include "ops/max_pool/cuda/plan.h"
 
 namespace cairn::max_pool {
 

@@ -1,9 +1,11 @@
 #pragma once
 
-#include "ops/max_pool/cuda/window.cuh"
+#include "ops/kit/cuda/max_pooling/window.cuh"
 
 // Channels side by side: a thread looks at one window of a pack of channels.
 namespace cairn::max_pool {
+
+using namespace max_pooling;
 
 template <typename Format>
 struct ChannelPool {

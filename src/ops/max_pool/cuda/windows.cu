@@ -1,9 +1,11 @@
+#include "ops/kit/cuda/max_pooling/plan.h"
 #include "ops/kit/cuda/types.cuh"
 #include "ops/kit/ones_mask.h"
 #include "ops/max_pool/cuda/methods.h"
-#include "ops/max_pool/cuda/plan.h"
 
 namespace cairn::max_pool {
+
+using namespace max_pooling;
 namespace {
 
 cudaError_t fill_mask(const Plan& plan, const cuda::CudaLaunch& launch) {

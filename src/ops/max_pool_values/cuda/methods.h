@@ -6,12 +6,20 @@
 
 namespace cairn::max_pool_values {
 
+// FLOAT, FLOAT16 and BF16, window shapes known at compile time: a thread looks at a tile of windows of a pack
+// of channels (H200, m2-resnet NHWC TODO).
+CAIRN_CUDA_METHOD(channel_tiles)
+
 // Channels that lie in packs of 16 bytes: a thread looks at one window of a pack.
 CAIRN_CUDA_METHOD(channels)
 
+// FLOAT, FLOAT16 and BF16, window shapes known at compile time, rows along W: a thread looks at a tile of
+// windows (TODO).
+CAIRN_CUDA_METHOD(row_tiles)
+
 // Windows of two or three along H and W, two apart, rows along W: a thread looks at a few windows side by
 // side, row after row, and loads whole packs.
-CAIRN_CUDA_METHOD(row_tiles)
+CAIRN_CUDA_METHOD(row_pairs)
 
 // Everything: a thread looks at one window as the definition reads.
 cudaError_t run_windows(const Plan& plan, const cuda::CudaLaunch& launch);

@@ -14,8 +14,9 @@ inline constexpr int kThreads = 256;
 
 // Results of a thread, neighbours along `step`: more where finding them is the work.
 inline constexpr int kSteps = 2;
+inline constexpr int kManySteps = 4;
 template <typename T, int Factor>
-inline constexpr int kRowSteps = Factor == 0 && sizeof(T) < 4 ? 4 : kSteps;
+inline constexpr int kRowSteps = Factor == 0 && sizeof(T) < 4 ? kManySteps : kSteps;
 
 // An axis and how far neighbours along it lie apart.
 template <typename Coord>
@@ -71,20 +72,24 @@ struct Place {
   }
 };
 
-// Writes the thread's results along `step`; load(from, unit) is called where the source changes.
+// Writes the thread's results along `step`; load(from, unit) is called where the source changes. All loads
+// come before the first store, so that they are under way together.
 template <int Steps, typename Unit, typename Coord, typename T, typename Load>
 __device__ void write_steps(const CopyAxis<Coord>& step, Coord first, const T* from, T* to,
                             const Load& load) {
-  Unit unit;
+  Unit units[Steps];
   Coord before = -1;
 #pragma unroll
   for (int i = 0; i < Steps; ++i) {
-    const Coord position = first + i;
-    if (position >= step.out) return;
-    const Coord source = step.source(position);
-    if (source != before) load(from + static_cast<std::int64_t>(source) * step.from, unit);
+    const Coord source = step.source(min(first + i, step.out - 1));
+    if (i > 0) units[i] = units[i - 1];
+    if (source != before) load(from + static_cast<std::int64_t>(source) * step.from, units[i]);
     before = source;
-    *reinterpret_cast<Unit*>(to + static_cast<std::int64_t>(position) * step.to) = unit;
+  }
+#pragma unroll
+  for (int i = 0; i < Steps; ++i) {
+    if (first + i < step.out)
+      *reinterpret_cast<Unit*>(to + static_cast<std::int64_t>(first + i) * step.to) = units[i];
   }
 }
 

@@ -8,7 +8,10 @@ namespace {
 template <int Factor>
 cudaError_t run(const Plan& plan, const cuda::CudaLaunch& launch) {
   return cuda::by_element_size(plan.type, [&]<typename T>(cuda::Tag<T>) {
-    return start_copies(widen_rows<T, Factor>, row_plan(plan, kRowSteps<T, Factor>), plan.n, launch);
+    constexpr int kSteps = kRowSteps<T, Factor>;
+    if (Factor == 0 && has_rows_only(plan))
+      return start_copies(widen_rows<T, Factor, kManySteps>, row_plan(plan, kManySteps), plan.n, launch);
+    return start_copies(widen_rows<T, Factor, kSteps>, row_plan(plan, kSteps), plan.n, launch);
   });
 }
 

@@ -11,6 +11,7 @@ cudaError_t start_cells(const SumPlan<Coord>& sums, const cuda::CudaLaunch& laun
   if constexpr (sizeof(Coord) == 4) {
     if (sums.w.has_few(1)) return start_sums(sum_cells<T, Count, 1, ChannelsLast, Coord>, sums, launch);
     if (sums.w.has_few(2)) return start_sums(sum_cells<T, Count, 2, ChannelsLast, Coord>, sums, launch);
+    if (sums.w.has_few(3)) return start_sums(sum_cells<T, Count, 3, ChannelsLast, Coord>, sums, launch);
     if (sums.w.has_few(4)) return start_sums(sum_cells<T, Count, 4, ChannelsLast, Coord>, sums, launch);
   }
   return start_sums(sum_cells<T, Count, 0, ChannelsLast, Coord>, sums, launch);

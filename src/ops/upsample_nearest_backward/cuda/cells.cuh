@@ -19,8 +19,8 @@ __global__ void __launch_bounds__(kThreads) sum_cells(const __grid_constant__ Su
   const Coord last_h = plan.h.low(place.h + 1);
   const Coord last_d = plan.d.low(place.d + 1);
   cuda::wait_for_kernel_before();
-  const T* from = static_cast<const T*>(plan.grad_out) + place.n * plan.from.n +
-                  place.c * Count * plan.from.c + first_w * plan.from.w;
+  const T* from = cuda::keep(static_cast<const T*>(plan.grad_out) + place.n * plan.from.n +
+                             place.c * Count * plan.from.c + first_w * plan.from.w);
   cuda::Sum<T> sums[Count] = {};
   for (Coord d = plan.d.low(place.d); d < last_d; ++d) {
     const T* row = from + d * plan.from.d + first_h * plan.from.h;
@@ -37,9 +37,9 @@ __global__ void __launch_bounds__(kThreads) sum_cells(const __grid_constant__ Su
         cuda::Pack<T, Count> packs[kRows][Taps];
 #pragma unroll
         for (int j = 0; j < kRows * Taps; ++j) {
-          if (h + j / Taps < last_h && j % Taps < taps)
-            packs[j / Taps][j % Taps] =
-                cuda::load_pack<T, Count>(row + j / Taps * plan.from.h + j % Taps * plan.from.w);
+          packs[j / Taps][j % Taps] =
+              cuda::load_pack_if<T, Count>((h + j / Taps < last_h) & (j % Taps < taps),
+                                           row + j / Taps * plan.from.h + j % Taps * plan.from.w);
         }
 #pragma unroll
         for (int j = 0; j < kRows * Taps; ++j) {

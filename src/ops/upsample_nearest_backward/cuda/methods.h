@@ -20,6 +20,9 @@ CAIRN_CUDA_METHOD(rows_same)
 // … or two (n3-vae FLOAT 0.0825 and 0.104, FLOAT16 0.0429 and 0.0519).
 CAIRN_CUDA_METHOD(rows_twice)
 
+// … or four: a thread sums the cells of a pack of positions (n1-audio FLOAT TODO).
+CAIRN_CUDA_METHOD(rows_fourfold)
+
 // A cell has few positions along each axis, of 2-byte elements: they go through shared memory (n3-odd FLOAT16
 // 0.0785 and 0.1095) …
 CAIRN_CUDA_METHOD(staged)

@@ -21,7 +21,8 @@ StagedSize staged_size(const Plan& plan) {
   constexpr int kRoom = (30 << 10) / kPackBytes;  // packs; seven blocks on a multiprocessor
   constexpr int kFewestCells = 2 * kStagedThreads;
   const auto refuse = [](const char* reason) { return StagedSize{.why_not = reason}; };
-  if (size_of(plan.type) != 2) return refuse("elements do not have 2 bytes");
+  const bool flat = plan.in.d == 1 && plan.out.d == 1;
+  if (size_of(plan.type) > (flat ? 4 : 2)) return refuse("elements have more than 2 bytes, 4 where D is 1");
   if (const char* reason = why_not_small_boxes(plan)) return refuse(reason);
   if (plan.in.w > plan.out.w) return refuse("rows have fewer positions than cells");
   const View5& from = plan.grad_out;
@@ -41,6 +42,15 @@ StagedSize staged_size(const Plan& plan) {
   return {nullptr, packs, cells_h, blocks_h, rows * packs_of_row};
 }
 
+// How many threads have a column of cells each, next to each other: none where too many would have nothing
+// to do.
+int staged_width(std::int64_t cells) {
+  const std::int64_t width = std::min<std::int64_t>(cells, kStagedThreads);
+  const std::int64_t rounds = (cells + width - 1) / width;
+  const std::int64_t busy = cells * (kStagedThreads / width);
+  return busy * 5 >= rounds * kStagedThreads * 4 ? static_cast<int>(width) : 0;
+}
+
 }  // namespace
 
 const char* why_not_staged(const Plan& plan) { return staged_size(plan).why_not; }
@@ -56,9 +66,10 @@ cudaError_t run_staged(const Plan& plan, const cuda::CudaLaunch& launch) {
   staged.rows_follow = plan.grad_out.h == plan.out.w;
   staged.by_packs = cuda::Divider<std::uint32_t>(size.packs);
   staged.room = size.room;
+  staged.width = staged_width(plan.in.w);
   const std::int64_t blocks = plan.n * plan.c * plan.in.d * size.blocks_h;
   const std::size_t bytes = staged.room * sizeof(uint4) + (plan.in.w + size.cells_h) * sizeof(Span);
-  return cuda::by_type<cuda::Types<__half, __nv_bfloat16>>(plan.type, [&]<typename T>(cuda::Tag<T>) {
+  return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
     return cuda::start_kernel(staged.sums.w.has_few(2) ? sum_staged_boxes<T, 2> : sum_staged_boxes<T, kSmall>,
                               staged, blocks, kStagedThreads, bytes, launch.stream);
   });

@@ -2,7 +2,7 @@
 
 #include "ops/upsample_nearest_backward/cuda/sum_plan.cuh"
 
-// sum_small_boxes for 2-byte elements, whose rows a block brings to shared memory first: loaded one by one
+// sum_small_boxes for small elements, whose rows a block brings to shared memory first: loaded one by one
 // they would keep the L2 cache busy. A block sums some rows of cells.
 namespace cairn::upsample_nearest_backward {
 
@@ -14,7 +14,8 @@ struct StagedPlan {
   int packs;          // of a row
   bool rows_follow;   // without gaps
   cuda::Divider<std::uint32_t> by_packs;
-  int room;  // packs of shared memory before the spans
+  int room;   // packs of shared memory before the spans
+  int width;  // threads with columns side by side, or 0: cells in order
 };
 
 __device__ inline void copy_async(void* to_shared, const void* from) {
@@ -79,14 +80,27 @@ __device__ void sum_cells_of_block(const StagedPlan& staged, const uint4* shared
   const int pitch = plan.w.out;
   const auto* along_w = reinterpret_cast<const Span*>(shared + staged.room);
   const auto* along_h = along_w + plan.w.in;
-  for (int i = static_cast<int>(threadIdx.x); i < cells * plan.w.in; i += kStagedThreads) {
-    const auto h = static_cast<int>(plan.by_w.divide(static_cast<unsigned>(i)));
-    const int w = i - h * plan.w.in;
+  const auto sum_at = [&](int h, int w, Span span_w) {
     const Span span_h = along_h[h];
-    const Span span_w = along_w[w];
     const T* slab = reinterpret_cast<const T*>(shared) + span_h.place() + span_w.place();
     to[h * plan.to.h + w * plan.to.w] =
         cuda::narrow<T>(sum_staged<Depth, Taps>(slab, span_h.count(), span_w.count(), rows * pitch, pitch));
+  };
+  const auto thread = static_cast<int>(threadIdx.x);
+  if (staged.width > 0) {
+    const int row = thread / staged.width;
+    const int rows_at_once = kStagedThreads / staged.width;
+    if (row >= rows_at_once) return;
+    for (int w = thread - row * staged.width; w < plan.w.in; w += staged.width) {
+      const Span span_w = along_w[w];
+      for (int h = row; h < cells; h += rows_at_once) sum_at(h, w, span_w);
+    }
+    return;
+  }
+  for (int i = thread; i < cells * plan.w.in; i += kStagedThreads) {
+    const auto h = static_cast<int>(plan.by_w.divide(static_cast<unsigned>(i)));
+    const int w = i - h * plan.w.in;
+    sum_at(h, w, along_w[w]);
   }
 }
 

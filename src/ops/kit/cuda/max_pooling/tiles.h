@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "ops/kit/cuda/max_pooling/plan.h"
+#include "ops/kit/cuda/max_pooling/tiles.cuh"
 #include "ops/kit/cuda/shapes.h"
-#include "ops/max_pool/cuda/plan.h"
-#include "ops/max_pool/cuda/tiles.cuh"
 
-namespace cairn::max_pool {
+namespace cairn::max_pooling {
 
 using Single = TileAxis<1, 1, 0, 1>;
 template <int Windows>
@@ -24,6 +24,7 @@ struct TileShape {
   using W = AlongW;
   static constexpr int kBlocks = Blocks;
 
+  template <typename Plan>
   static bool fits(const Plan& plan) {
     const cuda::WindowAxes<std::int64_t> axes = cuda::window_axes<std::int64_t>(plan);
     return axis_fits<D>(axes.d) && axis_fits<H>(axes.h) && axis_fits<W>(axes.w) &&
@@ -31,6 +32,7 @@ struct TileShape {
   }
 
   // Windows along D that a thread takes: more read less twice, as long as there are enough threads.
+  template <typename Plan>
   static Size3 tile(const Plan& plan, std::int64_t slices, const cuda::CudaLaunch& launch) {
     Size3 tile{1, H::kWindows, W::kWindows};
     if (D::kKernel <= D::kStride) return tile;
@@ -57,4 +59,37 @@ inline cudaError_t start_tiles(void (*kernel)(PoolPlan<int>), const PoolPlan<int
                             launch.stream);
 }
 
-}  // namespace cairn::max_pool
+// Whether rows of cells and of windows lie in whole packs.
+template <typename W, typename Plan>
+bool in_whole_packs(const Plan& plan) {
+  constexpr int kCells = W::kWindows * W::kStride;
+  const int element = size_of(plan.type);
+  const View5& from = plan.self;
+  const View5& to = plan.values;
+  const View5& index_to = plan.indices;
+  return plan.out.w % W::kWindows == 0 && plan.out.w * W::kStride <= plan.in.w &&
+         cuda::in_packs(from.data, element, kCells, {from.n, from.c, from.d, from.h}) &&
+         cuda::in_packs(to.data, element, W::kWindows, {to.n, to.c, to.d, to.h}) &&
+         cuda::in_packs(index_to.data, size_of(plan.index_type), W::kWindows, {index_to.n, index_to.c});
+}
+
+template <typename Format, typename Shape, typename Plan>
+cudaError_t start_row_tiles(const Plan& plan, const cuda::CudaLaunch& launch) {
+  using D = typename Shape::D;
+  using H = typename Shape::H;
+  using W = typename Shape::W;
+  const auto kernel = in_whole_packs<W>(plan)
+                          ? pool_tiles<Format, D, H, CellRow<Format, W, true>, Shape::kBlocks>
+                          : pool_tiles<Format, D, H, CellRow<Format, W, false>, Shape::kBlocks>;
+  return start_tiles(kernel, pool_plan<int>(plan, plan.c, Shape::tile(plan, plan.c, launch)), launch);
+}
+
+template <typename Format, typename Shape, typename Plan>
+cudaError_t start_channel_tiles(const Plan& plan, const cuda::CudaLaunch& launch) {
+  const std::int64_t slices = plan.c / kChannels;
+  return start_tiles(pool_tiles<Format, typename Shape::D, typename Shape::H,
+                                ChannelRow<Format, typename Shape::W>, Shape::kBlocks>,
+                     pool_plan<int>(plan, slices, Shape::tile(plan, slices, launch)), launch);
+}
+
+}  // namespace cairn::max_pooling

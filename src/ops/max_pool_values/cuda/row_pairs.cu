@@ -49,7 +49,7 @@ struct Row {
 // Windows of Kernel by Kernel, two apart, padded in front by Kernel - 2. A row of cells is a whole number of
 // packs.
 template <int Kernel, typename Lane>
-__global__ void __launch_bounds__(kThreads) pool_row_tiles(const __grid_constant__ PoolPlan<Lane> plan) {
+__global__ void __launch_bounds__(kThreads) pool_row_pairs(const __grid_constant__ PoolPlan<Lane> plan) {
   constexpr int kRows = 2 * (kHigh - 1) + Kernel;
   cuda::let_next_kernel_come();
   const std::uint64_t item = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(kThreads) pool_row_tiles(const __grid_constant
 
 }  // namespace
 
-const char* why_not_row_tiles(const Plan& plan) {
+const char* why_not_row_pairs(const Plan& plan) {
   const int element = size_of(plan.type);
   const std::int64_t cells = kPackBytes / element;
   const View5& from = plan.self;
@@ -111,12 +111,12 @@ const char* why_not_row_tiles(const Plan& plan) {
   return nullptr;
 }
 
-cudaError_t run_row_tiles(const Plan& plan, const cuda::CudaLaunch& launch) {
+cudaError_t run_row_pairs(const Plan& plan, const cuda::CudaLaunch& launch) {
   return by_lane(plan, [&]<typename Lane>(cuda::Tag<Lane>) {
     const Size3 items{1, cuda::divide_up(plan.out.h, kHigh), plan.out.w / kWide<Lane>};
     const PoolPlan<Lane> result = pool_plan<Lane>(plan, plan.c, items);
-    return plan.kernel.w == 2 ? start(pool_row_tiles<2, Lane>, result, launch)
-                              : start(pool_row_tiles<3, Lane>, result, launch);
+    return plan.kernel.w == 2 ? start(pool_row_pairs<2, Lane>, result, launch)
+                              : start(pool_row_pairs<3, Lane>, result, launch);
   });
 }
 

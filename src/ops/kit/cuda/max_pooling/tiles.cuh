@@ -1,10 +1,10 @@
 #pragma once
 
-#include "ops/max_pool/cuda/window.cuh"
+#include "ops/kit/cuda/max_pooling/window.cuh"
 
 // Window shapes known at compile time, rows along W: a thread looks at a tile of windows. It finds the best
 // of each row of taps once, and of those the best of each window.
-namespace cairn::max_pool {
+namespace cairn::max_pooling {
 
 template <int Kernel, int Stride, int Padding, int Windows>
 struct TileAxis {
@@ -232,16 +232,9 @@ struct TilePool {
   // The windows of a row, side by side: `count` of them exist. `first` is the index of the first one's first
   // tap.
   __device__ void write_row(int h, int first, std::int64_t at, std::int64_t index_at, int count) const {
-    int index[kCount];
     std::uint32_t words[kWords];
 #pragma unroll
-    for (int word = 0; word < kWords; ++word) {
-      words[word] = best[h][word].value;
-#pragma unroll
-      for (int lane = 0; lane < Format::kLanes; ++lane)
-        index[word * Format::kLanes + lane] =
-            index_of<Format>(plan, best[h][word], lane, first + Row::shift(word, lane));
-    }
+    for (int word = 0; word < kWords; ++word) words[word] = best[h][word].value;
     cuda::Pack<Bits, kCount> values;
     memcpy(&values, words, sizeof(values));
     Bits* to = static_cast<Bits*>(plan.values) + at;
@@ -252,7 +245,16 @@ struct TilePool {
       for (int i = 0; i < kCount; ++i)
         if (i < count) to[i] = values.at[i];
     }
-    write_indices<Row::kWhole>(plan, index_at, index, count);
+    if constexpr (cuda::kFinds<Format>) {
+      int index[kCount];
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) {
+        const int word = i / Format::kLanes;
+        const int lane = i % Format::kLanes;
+        index[i] = index_of<Format>(plan, best[h][word], lane, first + Row::shift(word, lane));
+      }
+      write_indices<Row::kWhole>(plan, index_at, index, count);
+    }
   }
 };
 
@@ -306,4 +308,4 @@ __global__ void __launch_bounds__(kTileThreads, Blocks)
   }
 }
 
-}  // namespace cairn::max_pool
+}  // namespace cairn::max_pooling

@@ -10,7 +10,7 @@
 #include "ops/kit/cuda/strides.h"
 #include "ops/kit/cuda/window_axis.h"
 
-namespace cairn::max_pool {
+namespace cairn::max_pooling {
 
 using cuda::Best;
 using cuda::take;
@@ -160,4 +160,4 @@ __device__ void write_indices(const PoolPlan<int>& plan, std::int64_t at, const 
   }
 }
 
-}  // namespace cairn::max_pool
+}  // namespace cairn::max_pooling

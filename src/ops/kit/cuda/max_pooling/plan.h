@@ -2,14 +2,17 @@
 
 #include <algorithm>
 
+#include "common/data_type.h"
+#include "common/view.h"
+#include "ops/kit/cuda/max_pooling/window.cuh"
 #include "ops/kit/cuda/views.h"
-#include "ops/max_pool/cuda/window.cuh"
-#include "ops/max_pool/plan.h"
 
-namespace cairn::max_pool {
+// Max pooling with indices and without: what both families' kernels share. A Plan has the members of
+// max_pool::Plan; its indices are null where nobody asks for them.
+namespace cairn::max_pooling {
 
 // `slices` of an N, and tiles of so many windows.
-template <typename Coord>
+template <typename Coord, typename Plan>
 PoolPlan<Coord> pool_plan(const Plan& plan, std::int64_t slices, const Size3& tile) {
   const Size3 tiles{cuda::divide_up(plan.out.d, tile.d), cuda::divide_up(plan.out.h, tile.h),
                     cuda::divide_up(plan.out.w, tile.w)};
@@ -31,7 +34,8 @@ PoolPlan<Coord> pool_plan(const Plan& plan, std::int64_t slices, const Size3& ti
 }
 
 // Whether int coordinates hold everything that kernels compute.
-inline bool fits_int(const Plan& plan) {
+template <typename Plan>
+bool fits_int(const Plan& plan) {
   using cuda::are_narrow;
   using cuda::is_narrow;
   const auto reach = [](std::int64_t out, std::int64_t stride) {
@@ -46,7 +50,8 @@ inline bool fits_int(const Plan& plan) {
 }
 
 // What speaks against every kernel but the one for windows of any shape.
-inline const char* why_not_dense(const Plan& plan) {
+template <typename Plan>
+const char* why_not_dense(const Plan& plan) {
   if (plan.type == DataType::kDouble) return "elements are DOUBLE";
   if (plan.index_type == DataType::kInt8) return "indices are a mask of ones";
   if (!is_aligned(plan.indices, size_of(plan.index_type))) return "indices begin at an odd byte";
@@ -59,20 +64,25 @@ inline const char* why_not_dense(const Plan& plan) {
 
 // Whether a half has room for the offsets of a window's taps in a slab, over so many rows: there a word holds
 // two of them, as it holds two values.
-inline bool offsets_fit(const Plan& plan, std::int64_t rows) {
-  return size_of(plan.type) != 2 || (rows < 1 << 16 && rows * plan.in.w < 1 << 16);
+template <typename Plan>
+bool offsets_fit(const Plan& plan, std::int64_t rows) {
+  return plan.indices.data == nullptr || size_of(plan.type) != 2 ||
+         (rows < 1 << 16 && rows * plan.in.w < 1 << 16);
 }
 
-inline const char* why_not_packs_of_channels(const Plan& plan) {
+inline bool channels_in_packs(std::int64_t channels, const View5& view, int element) {
+  return view.c == 1 &&
+         cuda::in_packs(view.data, element, kChannels, {channels, view.n, view.d, view.h, view.w});
+}
+
+template <typename Plan>
+const char* why_not_packs_of_channels(const Plan& plan) {
   if (const char* reason = why_not_dense(plan)) return reason;
-  const auto packs = [&plan](const View5& view, int element) {
-    return view.c == 1 &&
-           cuda::in_packs(view.data, element, kChannels, {plan.c, view.n, view.d, view.h, view.w});
-  };
   const View5& to = plan.values;
   const View5& index_to = plan.indices;
-  if (plan.c == 1 || !packs(plan.self, size_of(plan.type)) || !packs(to, size_of(plan.type)) ||
-      !packs(index_to, size_of(plan.index_type)))
+  if (plan.c == 1 || !channels_in_packs(plan.c, plan.self, size_of(plan.type)) ||
+      !channels_in_packs(plan.c, to, size_of(plan.type)) ||
+      !channels_in_packs(plan.c, index_to, size_of(plan.index_type)))
     return "channels do not lie in packs";
   if (to.d != index_to.d || to.h != index_to.h || to.w != index_to.w)
     return "values and indices differ in layout";
@@ -81,4 +91,14 @@ inline const char* why_not_packs_of_channels(const Plan& plan) {
   return nullptr;
 }
 
-}  // namespace cairn::max_pool
+template <typename Plan>
+const char* why_not_rows(const Plan& plan) {
+  if (const char* reason = why_not_dense(plan)) return reason;
+  if (plan.self.w != 1 || plan.values.w != 1 || plan.indices.w != 1)
+    return "neighbours along W do not adjoin";
+  if (plan.values.d != plan.indices.d || plan.values.h != plan.indices.h)
+    return "values and indices differ in layout";
+  return nullptr;
+}
+
+}  // namespace cairn::max_pooling
