@@ -15,6 +15,7 @@ inline constexpr int kThreads = 256;
 // Results of a thread, neighbours along `step`: more where finding them is the work.
 inline constexpr int kSteps = 2;
 inline constexpr int kManySteps = 4;
+enum class Along { kResized, kSame };  // what the axis of the steps is
 template <typename T, int Factor>
 inline constexpr int kRowSteps = Factor == 0 && sizeof(T) < 4 ? kManySteps : kSteps;
 
@@ -72,24 +73,43 @@ struct Place {
   }
 };
 
-// Writes the thread's results along `step`; load(from, unit) is called where the source changes. All loads
-// come before the first store, so that they are under way together.
+// Writes the thread's results along `step`; load(from, unit) is called where the source changes.
 template <int Steps, typename Unit, typename Coord, typename T, typename Load>
 __device__ void write_steps(const CopyAxis<Coord>& step, Coord first, const T* from, T* to,
                             const Load& load) {
-  Unit units[Steps];
+  Unit unit;
   Coord before = -1;
 #pragma unroll
   for (int i = 0; i < Steps; ++i) {
-    const Coord source = step.source(min(first + i, step.out - 1));
-    if (i > 0) units[i] = units[i - 1];
-    if (source != before) load(from + static_cast<std::int64_t>(source) * step.from, units[i]);
+    const Coord position = first + i;
+    if (position >= step.out) return;
+    const Coord source = step.source(position);
+    if (source != before) load(from + static_cast<std::int64_t>(source) * step.from, unit);
     before = source;
+    *reinterpret_cast<Unit*>(to + static_cast<std::int64_t>(position) * step.to) = unit;
   }
+}
+
+// The same along an axis that is not resized: all loads are under way before the first store.
+template <int Steps, typename Unit, typename Coord, typename T, typename Load>
+__device__ void copy_steps(const CopyAxis<Coord>& step, Coord first, const T* from, T* to, const Load& load) {
+  Unit units[Steps];
+#pragma unroll
+  for (int i = 0; i < Steps; ++i)
+    load(from + static_cast<std::int64_t>(min(first + i, step.out - 1)) * step.from, units[i]);
 #pragma unroll
   for (int i = 0; i < Steps; ++i) {
     if (first + i < step.out)
       *reinterpret_cast<Unit*>(to + static_cast<std::int64_t>(first + i) * step.to) = units[i];
+  }
+}
+
+template <Along Axis, int Steps, typename T, typename Load>
+__device__ void write_packs(const CopyAxis<int>& step, int first, const T* from, T* to, const Load& load) {
+  if constexpr (Axis == Along::kSame) {
+    copy_steps<Steps, uint4>(step, first, from, to, load);
+  } else {
+    write_steps<Steps, uint4>(step, first, from, to, load);
   }
 }
 

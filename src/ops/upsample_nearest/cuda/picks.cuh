@@ -45,7 +45,7 @@ class Picks {
   unsigned bytes_[kCount / 2];
 };
 
-template <typename T>
+template <typename T, Along Axis>
 __global__ void __launch_bounds__(kThreads) pick_rows(const __grid_constant__ CopyPlan<int> plan) {
   static_assert(sizeof(T) == sizeof(unsigned short));
   constexpr int kStepCount = kRowSteps<T, 0>;
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(kThreads) pick_rows(const __grid_constant__ Co
   const int first = place.lane * Picks::kCount;
   const Picks picks(plan.lane, first);
   cuda::wait_for_kernel_before();
-  write_steps<kStepCount, uint4>(
+  write_packs<Axis, kStepCount>(
       plan.step, place.step, static_cast<const unsigned short*>(plan.self) + place.from,
       static_cast<unsigned short*>(plan.values) + place.to + first,
       [&picks](const unsigned short* row, uint4& words) { words = picks.load(row); });

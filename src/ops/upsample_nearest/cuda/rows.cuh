@@ -7,7 +7,7 @@
 namespace cairn::upsample_nearest {
 
 // Rows of values in packs of 16 bytes. Factor: positions of each source along the row, or 0 for any number.
-template <typename T, int Factor, int Steps>
+template <typename T, int Factor, int Steps, Along Axis>
 __global__ void __launch_bounds__(kThreads) widen_rows(const __grid_constant__ CopyPlan<int> plan) {
   constexpr int kCount = 16 / sizeof(T);
   cuda::let_next_kernel_come();
@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(kThreads) widen_rows(const __grid_constant__ C
     int source[kCount];
 #pragma unroll
     for (int i = 0; i < kCount; ++i) source[i] = plan.lane.source(first + i);
-    write_steps<Steps, uint4>(plan.step, place.step, from, to, [&source](const T* row, uint4& words) {
+    write_packs<Axis, Steps>(plan.step, place.step, from, to, [&source](const T* row, uint4& words) {
       cuda::Pack<T, kCount> pack;
 #pragma unroll
       for (int i = 0; i < kCount; ++i) pack.at[i] = row[source[i]];
@@ -30,14 +30,14 @@ __global__ void __launch_bounds__(kThreads) widen_rows(const __grid_constant__ C
     });
   } else {
     constexpr int kSources = kCount / Factor;
-    write_steps<Steps, uint4>(plan.step, place.step, from + place.lane * kSources, to,
-                              [](const T* row, uint4& words) {
-                                const auto some = cuda::load_pack<T, kSources>(row);
-                                cuda::Pack<T, kCount> pack;
+    write_packs<Axis, Steps>(plan.step, place.step, from + place.lane * kSources, to,
+                             [](const T* row, uint4& words) {
+                               const auto some = cuda::load_pack<T, kSources>(row);
+                               cuda::Pack<T, kCount> pack;
 #pragma unroll
-                                for (int i = 0; i < kCount; ++i) pack.at[i] = some.at[i / Factor];
-                                memcpy(&words, &pack, sizeof(words));
-                              });
+                               for (int i = 0; i < kCount; ++i) pack.at[i] = some.at[i / Factor];
+                               memcpy(&words, &pack, sizeof(words));
+                             });
   }
 }
 

@@ -16,7 +16,8 @@ const char* why_not_rows_picked(const Plan& plan) {
 
 cudaError_t run_rows_picked(const Plan& plan, const cuda::CudaLaunch& launch) {
   using Half = std::uint16_t;
-  return start_copies(pick_rows<Half>, row_plan(plan, kRowSteps<Half, 0>), plan.n, launch);
+  const auto kernel = has_rows_only(plan) ? pick_rows<Half, Along::kSame> : pick_rows<Half, Along::kResized>;
+  return start_copies(kernel, row_plan(plan, kRowSteps<Half, 0>), plan.n, launch);
 }
 
 }  // namespace cairn::upsample_nearest

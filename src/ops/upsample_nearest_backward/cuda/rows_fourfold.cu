@@ -7,6 +7,29 @@ namespace {
 
 constexpr int kFactor = 4;
 
+// A plane is one row. Scales that small leave its cells without a position.
+bool has_rows_only(const Plan& plan) {
+  const bool kept = plan.scale_d > plan.shift && plan.scale_h > plan.shift;
+  return kept && plan.in.d == 1 && plan.out.d == 1 && plan.in.h == 1 && plan.out.h == 1 && is_narrow(plan);
+}
+
+template <typename T>
+cudaError_t start_rows(const Plan& plan, std::int64_t packs, const cuda::CudaLaunch& launch) {
+  const std::int64_t groups = cuda::divide_up(plan.c, kRunRows);
+  const RowsPlan rows{.grad_out = plan.grad_out.data,
+                      .grad_input = plan.grad_input.data,
+                      .from_n = plan.grad_out.n,
+                      .from_c = plan.grad_out.c,
+                      .to_n = plan.grad_input.n,
+                      .to_c = plan.grad_input.c,
+                      .by_packs = cuda::Divider<unsigned>(packs),
+                      .by_groups = cuda::Divider<unsigned>(groups),
+                      .channels = static_cast<int>(plan.c),
+                      .items = static_cast<int>(plan.n * groups * packs)};
+  return cuda::start_kernel(sum_runs_of_rows<T, kFactor>, rows, cuda::divide_up(rows.items, kThreads),
+                            kThreads, 0, launch.stream);
+}
+
 }  // namespace
 
 const char* why_not_rows_fourfold(const Plan& plan) {
@@ -27,6 +50,7 @@ const char* why_not_rows_fourfold(const Plan& plan) {
 cudaError_t run_rows_fourfold(const Plan& plan, const cuda::CudaLaunch& launch) {
   return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
     const std::int64_t packs = plan.in.w * kFactor / static_cast<std::int64_t>(kPackBytes / sizeof(T));
+    if (has_rows_only(plan)) return start_rows<T>(plan, packs, launch);
     return cuda::by_coordinate(is_narrow(plan), [&]<typename Coord>(cuda::Tag<Coord>) {
       return start_sums(sum_runs<T, kFactor, Coord>, sum_plan<Coord>(plan, packs, plan.c), launch);
     });
