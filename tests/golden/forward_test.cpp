@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "golden/golden_support.h"
@@ -170,6 +171,28 @@ TEST_F(GoldenForward, OperatorsHaveThePyTorchBits) {
     if (it.op == Operator::kUpsample3d) check_upsample(it, stream);
     if (HasFatalFailure()) return;
   }
+}
+
+// aclnnMaxPool over the same cases, as far as it has them: no dilation, images of four axes. Where ceil mode
+// gives it a window more than PyTorch has, the case is not one of both.
+TEST_F(GoldenForward, MaxPoolHasTheValuesOfPooling) {
+  int checked = 0;
+  for (const Case& it : cases()) {
+    const bool dilated =
+        it.arrays.size() > 3 && std::ranges::any_of(it.arrays[3], [](auto d) { return d != 1; });
+    if (it.op != Operator::kMaxPool2d || dilated || it.tensors[0].dims.size() != 4) continue;
+    const aclFormat format = format_of(it, true);
+    const OnDevice self(it.tensors[0], format, it.tensors[0].bytes);
+    const OnDevice out = OnDevice::to_be_written(it.tensors[1], format);
+    const Sizes& strides = it.arrays[1].empty() ? it.arrays[0] : it.arrays[1];
+    const Outcome outcome = call("aclnnMaxPool", stream, self, it.arrays[0], strides, std::int64_t{0},
+                                 it.arrays[2], Sizes{1, 1}, std::int64_t{it.ceil_mode}, out);
+    if (it.ceil_mode && !outcome.succeeded()) continue;
+    ASSERT_TRUE(outcome.succeeded()) << it.name << ": " << outcome;
+    expect_same(it, 1, out);
+    ++checked;
+  }
+  EXPECT_GE(checked, 30);
 }
 
 TEST_F(GoldenForward, ForwardThenBackwardIsPyTorchsAutograd) {
