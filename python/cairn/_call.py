@@ -263,11 +263,15 @@ def _compute_on_a_thread(plan: Plan, views: Sequence[View], workspace: Optional[
         raise
 
 
+def plan_of(operator: Operator, views: Sequence[View], values: tuple) -> Plan:
+    key = (operator, values, _environment.get(_PRODUCT), *map(_signature, views))
+    return _plans.get(key) or _new_plan(key, operator, views, values)
+
+
 def call(operator: Operator, views: Sequence[View], values: tuple) -> None:
     """Computes. On the CPU it returns when the result is there, on CUDA when the work is queued."""
     device, raw = _place(operator, views)
-    key = (operator, values, _environment.get(_PRODUCT), *map(_signature, views))
-    plan = _plans.get(key) or _new_plan(key, operator, views, values)
+    plan = plan_of(operator, views, values)
     workspace = Workspace(plan.workspace_size, device) if plan.workspace_size else None
     if device != CPU:
         status = plan.run("cairnLaunch", views, _stream(device, raw), workspace)

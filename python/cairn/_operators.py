@@ -6,6 +6,7 @@ import math
 from functools import lru_cache
 from typing import Any, Optional, Sequence, Tuple, TypeVar, Union
 
+from . import _again as again
 from ._arrays import CPU, View, kind_of, reinterpret, scratch, type_code
 from ._call import Operator, call
 from ._values import flag, per_axis
@@ -94,22 +95,36 @@ def _pair(out: Any) -> Tuple[Any, Any]:
 _SMALL = 4096
 
 
-def _values_of_max_pool(spatial: int, self: Any, window: tuple, ceil_mode: bool, index_code: int) -> Any:
+def _values_of_max_pool(
+    spatial: int, self: Any, window: tuple, ceil_mode: bool, index_code: int, given: tuple
+) -> Any:
     """Without the indices. Memory for a few of them is had quicker than an array."""
     source = _read(self, "self")
     shape = pooled_shape(source.shape, spatial, window, flag(ceil_mode, "ceil_mode"))
     out, out_view = _result(None, "out", self, source, shape, source.signature[0], None)
-    if source.device == CPU and math.prod(shape) <= _SMALL:
+    is_small = source.device == CPU and math.prod(shape) <= _SMALL
+    if is_small:
         indices = scratch(shape, index_code)
     else:
         indices = _result(None, "indices", self, source, shape, index_code, None)[1]
-    call(_POOL[spatial], (source, out_view, indices), (*window, ceil_mode))
+    views, values = (source, out_view, indices), (*window, ceil_mode)
+    call(_POOL[spatial], views, values)
+    if is_small:
+        again.remember(spatial, self, given, _POOL[spatial], views, values)
     return out
 
 
 def _max_pool(
-    spatial: int, self: Array, window: tuple, ceil_mode: bool, index_code: int, dtype: Any, out: Any
+    spatial: int,
+    self: Array,
+    window: tuple,
+    ceil_mode: bool,
+    index_code: int,
+    dtype: Any,
+    out: Any,
+    given: Optional[tuple] = None,
 ) -> Tuple[Array, Array]:
+    """``given``: the arguments as the caller had them, where the next call may be the same."""
     code = _bfloat16(dtype)
     source = _read(self, "self", code)
     out, indices = (None, None) if out is None else _pair(out)
@@ -117,8 +132,22 @@ def _max_pool(
     shape = pooled_shape(source.shape, spatial, window, ceil_mode)
     out, out_view = _result(out, "out", self, source, shape, source.signature[0], code)
     indices, index_view = _result(indices, "indices", self, source, shape, index_code, None)
-    call(_POOL[spatial], (source, out_view, index_view), (*window, ceil_mode))
+    views, values = (source, out_view, index_view), (*window, ceil_mode)
+    call(_POOL[spatial], views, values)
+    if given is not None:
+        again.remember(spatial, self, given, _POOL[spatial], views, values)
     return out, indices
+
+
+def _max_pool_or_again(spatial: int, self: Any, given: tuple, out: Any) -> Tuple[Any, Any]:
+    if out is None:
+        found = again.pair(spatial, self, given)
+        if found is not None:
+            return found
+    kernel_size, stride, padding, dilation, ceil_mode, indices_dtype, dtype = given
+    window = _window(spatial, kernel_size, stride, padding, dilation)
+    code = type_code(indices_dtype, "indices_dtype")
+    return _max_pool(spatial, self, window, ceil_mode, code, dtype, out, given if out is None else None)
 
 
 def max_pool3d_with_argmax(
@@ -149,8 +178,8 @@ def max_pool3d_with_argmax(
     array([[21., 23.],
            [29., 31.]], dtype=float32)
     """
-    window = _window(3, kernel_size, stride, padding, dilation)
-    return _max_pool(3, self, window, ceil_mode, type_code(indices_dtype, "indices_dtype"), dtype, out)
+    given = (kernel_size, stride, padding, dilation, ceil_mode, indices_dtype, dtype)
+    return _max_pool_or_again(3, self, given, out)
 
 
 def max_pool2d_with_indices(
@@ -172,8 +201,8 @@ def max_pool2d_with_indices(
     array([[[[ 5,  7],
              [13, 15]]]])
     """
-    window = _window(2, kernel_size, stride, padding, dilation)
-    return _max_pool(2, self, window, ceil_mode, type_code(indices_dtype, "indices_dtype"), dtype, out)
+    given = (kernel_size, stride, padding, dilation, ceil_mode, indices_dtype, dtype)
+    return _max_pool_or_again(2, self, given, out)
 
 
 def _max_pool_backward(

@@ -15,6 +15,7 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple, Union
 import torch
 from torch.autograd import forward_ad
 
+from . import _again as again
 from . import _operators as ops
 from . import _unpooling as unpooling
 from . import _upsampling as upsampling
@@ -42,17 +43,20 @@ Tensor = torch.Tensor
 Torch.set_up(torch)
 
 
+_is_compiling: Callable[[], bool] = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
+
+
 def _opaque(function: Callable) -> Callable:
     """A call of the C API is nothing that torch.compile could look into: it stays a call. To enter what is opaque takes
     microseconds, so only a compiler does."""
     compiler = getattr(torch, "compiler", None)
     if compiler is None or not hasattr(compiler, "is_compiling"):
         return getattr(compiler, "disable", lambda function: function)(function)
-    is_compiling, hidden = compiler.is_compiling, compiler.disable(function)
+    hidden = compiler.disable(function)
 
     @functools.wraps(function)
     def either(*arguments: Any, **keywords: Any) -> Any:
-        return (hidden if is_compiling() else function)(*arguments, **keywords)
+        return (hidden if _is_compiling() else function)(*arguments, **keywords)
 
     return either
 
@@ -182,7 +186,8 @@ def _max_pool(
     is_small = input.numel() < 2**31 or math.prod(input.shape[-spatial:]) < 2**31
     index_code = INT32 if is_small and not return_indices else INT64
     if not (return_indices or _is_followed(input)):
-        return ops._values_of_max_pool(spatial, input, window, ceil_mode, index_code)
+        given = (kernel_size, stride, padding, dilation, ceil_mode)
+        return ops._values_of_max_pool(spatial, input, window, ceil_mode, index_code, given)
     output, indices = _MaxPool.apply(input, spatial, window, ceil_mode, index_code)
     return (output, indices) if return_indices else output
 
@@ -200,6 +205,10 @@ def max_pool3d(
 
     >>> y = cairn.torch.max_pool3d(x, 2)
     """
+    if not return_indices and type(input) is Tensor and not (_is_compiling() or _is_followed(input)):
+        found = again.values(3, input, (kernel_size, stride, padding, dilation, ceil_mode))
+        if found is not None:
+            return found
     return _max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
@@ -216,6 +225,10 @@ def max_pool2d(
 
     >>> y, where = cairn.torch.max_pool2d(x, 3, stride=2, padding=1, return_indices=True)
     """
+    if not return_indices and type(input) is Tensor and not (_is_compiling() or _is_followed(input)):
+        found = again.values(2, input, (kernel_size, stride, padding, dilation, ceil_mode))
+        if found is not None:
+            return found
     return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
@@ -338,8 +351,8 @@ class MaxPool2d(torch.nn.MaxPool2d):
     """torch.nn.MaxPool2d through Cairn."""
 
     def forward(self, input: Tensor) -> Any:
-        return _max_pool(
-            2, input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices
+        return max_pool2d(
+            input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices
         )
 
 
@@ -347,8 +360,8 @@ class MaxPool3d(torch.nn.MaxPool3d):
     """torch.nn.MaxPool3d through Cairn."""
 
     def forward(self, input: Tensor) -> Any:
-        return _max_pool(
-            3, input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices
+        return max_pool3d(
+            input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices
         )
 
 

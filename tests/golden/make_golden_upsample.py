@@ -4,7 +4,7 @@ their gradients, with PyTorch on the CPU.
 
     python3 tests/golden/make_golden_upsample.py tests/golden/upsample.bin
 
-The committed file comes from PyTorch 1.13; upsample_test.cpp checks it bit for bit. Cells are numbered with whole numbers,
+The committed file comes from PyTorch 2.11; upsample_test.cpp checks it bit for bit. Cells are numbered with whole numbers,
 and gradients are small ones, so that sums are exact in every type and order. Cases in which PyTorch's definition is
 another than ours are kept on purpose and marked: positions of DOUBLE are doubles in its CPU kernels, and they send each
 gradient to the cell that the forward copied, where we go by ranges.

@@ -8,7 +8,7 @@ import weakref
 import numpy as np
 
 import cairn
-from cairn import _call, _operators
+from cairn import _again, _call, _operators
 from cairn._arrays import CPU
 from cairn._library import function
 from support import make_all_calls_long
@@ -45,6 +45,7 @@ class Asking:
 
         self.operator.phase1, _call.function = (lambda: asking), noting
         _call._plans.clear()
+        _again._known.clear()
         return self
 
     @staticmethod
@@ -55,6 +56,7 @@ class Asking:
         del self.operator.phase1
         _call.function = self.real
         _call._plans.clear()
+        _again._known.clear()
 
 
 class WorkspaceTest(unittest.TestCase):

@@ -32,9 +32,11 @@ int Pool::worth(std::int64_t nanoseconds) const {
   constexpr double kLaneNanoseconds = 3000;
   constexpr double kFetchNanoseconds = 12000;
   const auto work = static_cast<double>(std::max<std::int64_t>(nanoseconds, 0));
-  // L lanes take work / L + L * cost, which is least here.
-  const double least = std::floor(std::sqrt(work / kLaneNanoseconds));
-  const double lanes = std::clamp(least, 1.0, static_cast<double>(threads_));
+  // L lanes take work / L + L * cost, which is least here. Fewer than all are a power of two: tasks are cut
+  // in such numbers, and nine lanes wait for one that has two where eight have one each (60 µs of work became
+  // 72).
+  const double least = std::clamp(std::sqrt(work / kLaneNanoseconds), 1.0, static_cast<double>(threads_));
+  const double lanes = least < threads_ ? std::exp2(std::floor(std::log2(least))) : least;
   const bool is_worth_it = work / lanes + lanes * kLaneNanoseconds + kFetchNanoseconds < work;
   return is_worth_it ? static_cast<int>(lanes) : 1;
 }
