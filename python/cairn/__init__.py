@@ -19,6 +19,20 @@ from ._operators import (
 )
 from ._pooling2d import max_pool2d, max_pool2d_with_mask, max_pool2d_with_mask_backward
 from ._product import product
+from ._resampling import (
+    upsample_bicubic2d,
+    upsample_bicubic2d_aa,
+    upsample_bicubic2d_aa_backward,
+    upsample_bicubic2d_backward,
+    upsample_bilinear2d,
+    upsample_bilinear2d_aa,
+    upsample_bilinear2d_aa_backward,
+    upsample_bilinear2d_backward,
+    upsample_linear1d,
+    upsample_linear1d_backward,
+    upsample_trilinear3d,
+    upsample_trilinear3d_backward,
+)
 from ._unpooling import max_unpool2d, max_unpool2d_backward, max_unpool3d, max_unpool3d_backward
 from ._upsampling import (
     upsample_nearest1d,
@@ -55,6 +69,16 @@ __all__ = [
     "max_unpool3d_backward",
     "product",
     "synchronize",
+    "upsample_bicubic2d",
+    "upsample_bicubic2d_aa",
+    "upsample_bicubic2d_aa_backward",
+    "upsample_bicubic2d_backward",
+    "upsample_bilinear2d",
+    "upsample_bilinear2d_aa",
+    "upsample_bilinear2d_aa_backward",
+    "upsample_bilinear2d_backward",
+    "upsample_linear1d",
+    "upsample_linear1d_backward",
     "upsample_nearest1d",
     "upsample_nearest1d_backward",
     "upsample_nearest2d",
@@ -67,4 +91,6 @@ __all__ = [
     "upsample_nearest_exact2d_backward",
     "upsample_nearest_exact3d",
     "upsample_nearest_exact3d_backward",
+    "upsample_trilinear3d",
+    "upsample_trilinear3d_backward",
 ]

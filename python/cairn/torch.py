@@ -8,20 +8,19 @@ bits at every run, so torch.use_deterministic_algorithms(True) has nothing to re
 
 from __future__ import annotations
 
-import functools
 import math
-from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
 
 import torch
-from torch.autograd import forward_ad
 
 from . import _again as again
 from . import _operators as ops
 from . import _unpooling as unpooling
-from . import _upsampling as upsampling
 from ._arrays import INT32, INT64, Torch
+from ._autograd import check_tensor, is_compiling, is_followed, opaque
 from ._call import shape_only
-from ._values import per_axis, scales, sizes
+from ._interpolation import interpolate, takes, upsample_nearest3d
+from ._values import sizes
 
 __all__ = [
     "MaxPool2d",
@@ -30,6 +29,8 @@ __all__ = [
     "MaxUnpool3d",
     "Upsample",
     "UpsampleNearest3d",
+    "UpsamplingBilinear2d",
+    "UpsamplingNearest2d",
     "interpolate",
     "max_pool2d",
     "max_pool3d",
@@ -41,24 +42,6 @@ __all__ = [
 
 Tensor = torch.Tensor
 Torch.set_up(torch)
-
-
-_is_compiling: Callable[[], bool] = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
-
-
-def _opaque(function: Callable) -> Callable:
-    """A call of the C API is nothing that torch.compile could look into: it stays a call. To enter what is opaque takes
-    microseconds, so only a compiler does."""
-    compiler = getattr(torch, "compiler", None)
-    if compiler is None or not hasattr(compiler, "is_compiling"):
-        return getattr(compiler, "disable", lambda function: function)(function)
-    hidden = compiler.disable(function)
-
-    @functools.wraps(function)
-    def either(*arguments: Any, **keywords: Any) -> Any:
-        return (hidden if _is_compiling() else function)(*arguments, **keywords)
-
-    return either
 
 
 class _Like(NamedTuple):
@@ -74,16 +57,6 @@ class _Like(NamedTuple):
         if last is None or tensor.is_contiguous() or not tensor.is_contiguous(memory_format=last):
             last = torch.contiguous_format
         return _Like(tensor.shape, tensor.dtype, last)
-
-
-def _check_tensor(input: Any) -> None:
-    if not isinstance(input, Tensor):
-        raise TypeError(f"input is a {type(input).__name__}, expected a tensor")
-
-
-def _is_followed(input: Tensor) -> bool:
-    """Whether autograd wants to hear of what is computed from the tensor; telling it takes as long as a small call."""
-    return (input.requires_grad and torch.is_grad_enabled()) or forward_ad._current_level >= 0
 
 
 def _gathered(planes: Tensor, indices: Tensor, spatial: int) -> Tensor:
@@ -145,31 +118,7 @@ class _MaxUnpool(torch.autograd.Function):
         return backward(ctx.spatial, grad_output, source, indices, None, None, None, None), None, None
 
 
-class _Upsample(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, input: Tensor, spatial: int, exact: bool, output_size: Tuple[int, ...], scales: Any) -> Tensor:
-        ctx.call = (spatial, exact, input.shape, scales)
-        return upsampling.upsample(spatial, exact, input, output_size, scales)
-
-    @staticmethod
-    def backward(ctx: Any, grad_output: Tensor) -> Any:
-        return _UpsampleBackward.apply(grad_output, *ctx.call), None, None, None, None
-
-
-class _UpsampleBackward(torch.autograd.Function):
-    @staticmethod
-    def forward(
-        ctx: Any, grad_output: Tensor, spatial: int, exact: bool, input_size: Tuple[int, ...], scales: Any
-    ) -> Tensor:
-        ctx.call = (spatial, exact, tuple(grad_output.shape[2:]), scales)
-        return upsampling.upsample_backward(spatial, exact, grad_output, None, input_size, scales)
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Any:
-        return _Upsample.apply(grad, *ctx.call), None, None, None, None
-
-
-@_opaque
+@opaque
 def _max_pool(
     spatial: int,
     input: Tensor,
@@ -180,12 +129,12 @@ def _max_pool(
     ceil_mode: bool,
     return_indices: bool,
 ) -> Any:
-    _check_tensor(input)
+    check_tensor(input)
     window = ops._window(spatial, kernel_size, stride, padding, dilation)
     # Without return_indices only our own backward reads them: the smaller, the less memory to move.
     is_small = input.numel() < 2**31 or math.prod(input.shape[-spatial:]) < 2**31
     index_code = INT32 if is_small and not return_indices else INT64
-    if not (return_indices or _is_followed(input)):
+    if not (return_indices or is_followed(input)):
         given = (kernel_size, stride, padding, dilation, ceil_mode)
         return ops._values_of_max_pool(spatial, input, window, ceil_mode, index_code, given)
     output, indices = _MaxPool.apply(input, spatial, window, ceil_mode, index_code)
@@ -205,7 +154,7 @@ def max_pool3d(
 
     >>> y = cairn.torch.max_pool3d(x, 2)
     """
-    if not return_indices and type(input) is Tensor and not (_is_compiling() or _is_followed(input)):
+    if not return_indices and type(input) is Tensor and not (is_compiling() or is_followed(input)):
         found = again.values(3, input, (kernel_size, stride, padding, dilation, ceil_mode))
         if found is not None:
             return found
@@ -225,14 +174,14 @@ def max_pool2d(
 
     >>> y, where = cairn.torch.max_pool2d(x, 3, stride=2, padding=1, return_indices=True)
     """
-    if not return_indices and type(input) is Tensor and not (_is_compiling() or _is_followed(input)):
+    if not return_indices and type(input) is Tensor and not (is_compiling() or is_followed(input)):
         found = again.values(2, input, (kernel_size, stride, padding, dilation, ceil_mode))
         if found is not None:
             return found
     return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
-@_opaque
+@opaque
 def _max_unpool(
     spatial: int,
     input: Tensor,
@@ -242,11 +191,11 @@ def _max_unpool(
     padding: ops.Ints,
     output_size: Optional[Sequence[int]],
 ) -> Tensor:
-    _check_tensor(input)
+    check_tensor(input)
     plane = unpooling.unpooled_size(input.shape, spatial, kernel_size, stride, padding)
     if output_size is not None:
         plane = _chosen_size(plane, unpooling.unpooling_steps(spatial, kernel_size, stride), output_size)
-    if _is_followed(input):
+    if is_followed(input):
         return _MaxUnpool.apply(input, indices, plane)
     return unpooling._max_unpool(spatial, input, indices, None, None, 0, plane, None, None)
 
@@ -293,60 +242,6 @@ def _chosen_size(default: Sequence[int], steps: Sequence[int], wanted: Sequence[
     return chosen
 
 
-_MODES = {"nearest": False, "nearest-exact": True}
-
-
-@_opaque
-def _interpolate(
-    spatial: int, exact: bool, input: Tensor, size: Any, scale_factor: Any, recompute_scale_factor: Optional[bool]
-) -> Tensor:
-    if (size is None) == (scale_factor is None):
-        raise ValueError("expected either size or scale_factor")
-    if size is not None:
-        plane, factors = per_axis(size, spatial, "size"), None
-    else:
-        factors = scales(scale_factor, spatial)
-        plane = upsampling.upsampled_size(input.shape, factors)
-        factors = None if recompute_scale_factor else factors
-    if _is_followed(input):
-        return _Upsample.apply(input, spatial, exact, plane, factors)
-    return upsampling.upsample(spatial, exact, input, plane, factors)
-
-
-def interpolate(
-    input: Tensor,
-    size: Optional[ops.Ints] = None,
-    scale_factor: Union[None, float, Sequence[float]] = None,
-    mode: str = "nearest",
-    recompute_scale_factor: Optional[bool] = None,
-) -> Tensor:
-    """torch.nn.functional.interpolate through Cairn, in the modes "nearest" and "nearest-exact", for (N, C, L),
-    (N, C, H, W) and (N, C, D, H, W).
-
-    >>> y = cairn.torch.interpolate(x, scale_factor=2, mode="nearest-exact")
-    """
-    _check_tensor(input)
-    if mode not in _MODES:
-        raise ValueError(f"mode is {mode!r}, expected one of {', '.join(map(repr, _MODES))}")
-    if input.dim() not in (3, 4, 5):
-        raise ValueError(f"input has {input.dim()} dimensions, expected 3, 4 or 5")
-    return _interpolate(input.dim() - 2, _MODES[mode], input, size, scale_factor, recompute_scale_factor)
-
-
-def upsample_nearest3d(
-    input: Tensor,
-    size: Optional[ops.Ints] = None,
-    scale_factor: Union[None, float, Sequence[float]] = None,
-    recompute_scale_factor: Optional[bool] = None,
-) -> Tensor:
-    """torch.nn.functional.interpolate(mode="nearest") through Cairn, for (N, C, D, H, W).
-
-    >>> y = cairn.torch.upsample_nearest3d(x, scale_factor=2)
-    """
-    _check_tensor(input)
-    return _interpolate(3, False, input, size, scale_factor, recompute_scale_factor)
-
-
 class MaxPool2d(torch.nn.MaxPool2d):
     """torch.nn.MaxPool2d through Cairn."""
 
@@ -380,13 +275,13 @@ class MaxUnpool3d(torch.nn.MaxUnpool3d):
 
 
 class Upsample(torch.nn.Upsample):
-    """torch.nn.Upsample through Cairn in the modes "nearest" and "nearest-exact"; other modes and ranks go to
-    torch.nn.Upsample."""
+    """torch.nn.Upsample through Cairn; what torch.nn.Upsample would refuse goes to it, for its sentence."""
 
     def forward(self, input: Tensor) -> Tensor:
-        if self.mode not in _MODES or input.dim() not in (3, 4, 5):
-            return super().forward(input)
-        return interpolate(input, self.size, self.scale_factor, self.mode, self.recompute_scale_factor)
+        if not isinstance(input, Tensor) or not takes(self.mode, input.dim()):
+            return torch.nn.Upsample.forward(self, input)
+        corners, recompute = self.align_corners, self.recompute_scale_factor
+        return interpolate(input, self.size, self.scale_factor, self.mode, corners, recompute)
 
 
 class UpsampleNearest3d(Upsample):
@@ -401,18 +296,31 @@ class UpsampleNearest3d(Upsample):
         super().__init__(size, scale_factor, mode="nearest", recompute_scale_factor=recompute_scale_factor)
 
 
+class UpsamplingBilinear2d(torch.nn.UpsamplingBilinear2d):
+    """torch.nn.UpsamplingBilinear2d through Cairn: corners are aligned."""
+
+    forward = Upsample.forward
+
+
+class UpsamplingNearest2d(torch.nn.UpsamplingNearest2d):
+    """torch.nn.UpsamplingNearest2d through Cairn."""
+
+    forward = Upsample.forward
+
+
 _REPLACEMENTS = {
     torch.nn.MaxPool2d: MaxPool2d,
     torch.nn.MaxPool3d: MaxPool3d,
     torch.nn.MaxUnpool2d: MaxUnpool2d,
     torch.nn.MaxUnpool3d: MaxUnpool3d,
     torch.nn.Upsample: Upsample,
+    torch.nn.UpsamplingBilinear2d: UpsamplingBilinear2d,
+    torch.nn.UpsamplingNearest2d: UpsamplingNearest2d,
 }
 
 
 def replace(model: torch.nn.Module) -> torch.nn.Module:
-    """Makes a model's MaxPool, MaxUnpool (2d, 3d) and Upsample modules (nearest, nearest-exact) Cairn's, and returns
-    the model.
+    """Makes a model's MaxPool, MaxUnpool (2d, 3d) and Upsample modules Cairn's, and returns the model.
 
     The modules stay the objects they are, with their hooks, names and settings; only what they run changes.
     Subclasses of torch.nn's and calls of torch.nn.functional are left alone.
@@ -421,6 +329,6 @@ def replace(model: torch.nn.Module) -> torch.nn.Module:
         raise TypeError(f"model is a {type(model).__name__}, expected a torch.nn.Module")
     for module in model.modules():
         replacement = _REPLACEMENTS.get(type(module))
-        if replacement is not None and (replacement is not Upsample or module.mode in _MODES):
+        if replacement is not None:
             module.__class__ = replacement
     return model

@@ -114,6 +114,18 @@ CALLS = {
          "dtype": None, "out": Y2.copy()},
         {"grad_output": "array", "output_size": "axes or none", "dtype": "bfloat16", "out": "out"},
     ),
+    cairn.upsample_trilinear3d: (
+        {"self": Y, "output_size": (4, 4, 4), "align_corners": False, "scale_factor": 2.0, "dtype": None,
+         "out": X.copy()},
+        {"self": "array", "output_size": "axes or none", "align_corners": "flag", "scale_factor": "scales",
+         "dtype": "bfloat16", "out": "out"},
+    ),
+    cairn.upsample_trilinear3d_backward: (
+        {"grad_output": X, "output_size": (4, 4, 4), "input_size": (1, 1, 2, 2, 2), "align_corners": False,
+         "scale_factor": 2.0, "dtype": None, "out": Y.copy()},
+        {"grad_output": "array", "output_size": "axes or none", "input_size": "shape", "align_corners": "flag",
+         "scale_factor": "scales", "dtype": "bfloat16", "out": "out"},
+    ),
 }  # fmt: skip
 
 
