@@ -8,7 +8,8 @@ namespace cairn::max_pool_values {
 
 // Channels that lie side by side: all taps of a window at once.
 CAIRN_CPU_METHOD(channels)
-// Rows of neighbours along W: over the rows of a window, then along W.
+// Neighbours along W in bands of rows: over the rows of a window, then along W. One thread, ms with it and
+// row by row: m2-sppf FLOAT 0.46 and 0.78, INT8 0.19 and 0.93 (3 % of the planes).
 CAIRN_CPU_METHOD(rows)
 // The definition, cell by cell: takes every plan.
 CAIRN_CPU_METHOD(cells)

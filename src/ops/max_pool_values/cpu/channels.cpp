@@ -44,7 +44,7 @@ class Channels {
         const std::int64_t c = i * p_.c / parts_;
         const std::int64_t count = (i + 1) * p_.c / parts_ - c;
         Lane* to = writer_.room(values + w * p_.values.w + c, count);
-        if (fill(image + c, count, to)) repair(image + c, {d, h, w}, count, to);
+        if (fill(hn::ScalableTag<Lane>(), image + c, count, to)) repair(image + c, {d, h, w}, count, to);
       }
     }
   }
@@ -64,11 +64,14 @@ class Channels {
                           axes_.w.cell(w, k) * p_.self.w);
   }
 
-  // True if some results depend on the order of the taps. There is a vector of channels at least.
-  HWY_INLINE bool fill(const Lane* image, std::int64_t count, Lane* to) {
-    using Keys = KeyVectors<Lane>;
-    const typename Keys::D d;
+  // True if some results depend on the order of the taps.
+  template <class D>
+  HWY_INLINE bool fill(D d, const Lane* image, std::int64_t count, Lane* to) {
+    using Keys = KeyVectors<Lane, D>;
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    if constexpr (hn::MaxLanes(D()) > 1) {
+      if (count < lanes) return fill(hn::Half<D>(), image, count, to);
+    }
     Keys vectors(keys_);
     const auto largest = hn::Set(d, keys_.largest);
     auto doubtful = hn::Gt(largest, largest);
@@ -134,10 +137,9 @@ namespace cairn::max_pool_values::channels {
 
 const char* why_not(const Plan& plan) {
   constexpr std::int64_t kMostTaps = 1 << 16;
-  const std::int64_t lanes = float_lanes() * 4 / size_of(plan.type);
   if (float_lanes() == 1) return "this machine has no vectors";
   if (plan.n * plan.out.count() == 0) return "there are no windows";
-  if (plan.c < std::max<std::int64_t>(lanes, 2)) return "channels are fewer than a vector has";
+  if (plan.c == 1) return "there is one channel";
   if (plan.self.c != 1 || plan.values.c != 1) return "channels do not lie side by side";
   if (plan.in.w > 1 && plan.self.w == 1) return "neighbours along W lie in the same place";
   if (std::max({plan.kernel.d, plan.kernel.h, plan.kernel.w}) > kMostTaps || plan.kernel.count() > kMostTaps)

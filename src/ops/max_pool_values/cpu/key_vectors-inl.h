@@ -18,9 +18,9 @@ namespace cairn::max_pool_values::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <typename Lane>
+template <typename Lane, class Tag = hn::ScalableTag<Lane>>
 struct KeyVectors {
-  using D = hn::ScalableTag<Lane>;
+  using D = Tag;
   using V = hn::Vec<D>;
 
   V flip, shift;

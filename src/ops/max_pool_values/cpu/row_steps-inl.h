@@ -10,66 +10,103 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "ops/max_pool_values/cpu/key_vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cairn::max_pool_values::HWY_NAMESPACE {
 
-// `to` becomes the maximum of kRows rows, and with kMore of itself. kBits: the rows are elements, else keys.
-// True if there was a -0.0.
-template <int kRows, bool kBits, bool kMore, typename Lane>
-bool merge_rows(const OrderKey<Lane>& keys, const Lane* const* from, std::int64_t count, Lane* to) {
-  using Keys = KeyVectors<Lane>;
-  const typename Keys::D d;
+// Rows of elements that lie alike.
+template <typename Lane>
+struct RowsOfSelf {
+  static constexpr std::int64_t kMost = 3;
+  const Lane* from[kMost];
+  std::int64_t rows;
+  std::int64_t cells;
+  std::int64_t ahead;  // what is prefetched lies so many elements further
+};
+
+// `to` becomes the maximum of kRows rows, and with kMore of itself, as keys. True if there was a -0.0.
+template <int kRows, bool kMore, class D, typename Lane>
+HWY_INLINE bool merge_rows(D d, const OrderKey<Lane>& keys, const RowsOfSelf<Lane>& it, Lane* to) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const Lane* rows[kRows];
-  std::copy_n(from, kRows, rows);
-  if (count < lanes) {
-    bool minus_zero = false;
-    for (std::int64_t i = 0; i < count; ++i) {
-      Lane best = kMore ? to[i] : OrderKey<Lane>::kLeast;
-      for (const Lane* row : rows) {
-        minus_zero |= row[i] == OrderKey<Lane>::kLeast;
-        best = std::max(best, kBits ? keys.key(row[i]) : row[i]);
-      }
-      to[i] = best;
-    }
-    return kBits && minus_zero;
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    if (it.cells < lanes) return merge_rows<kRows, kMore>(hn::Half<D>(), keys, it, to);
   }
-  Keys vectors(keys);
-  const auto load = [&](const Lane* at) HWY_ATTR {
-    if constexpr (kBits) return vectors.load(at);
-    return hn::LoadU(d, at);
-  };
+  const Lane* rows[kRows];
+  std::copy_n(it.from, kRows, rows);
+  KeyVectors<Lane, D> vectors(keys);
+  // Rows that lie one behind the other are prefetched as they lie, not in turn: the processor reads on by
+  // itself then.
+  const bool together = kRows == 2 && rows[0] + it.cells == rows[kRows - 1];
   const auto merge = [&](std::int64_t i) HWY_ATTR {
-    auto best = load(rows[0] + i);
-    for (int r = 1; r < kRows; ++r) best = hn::Max(best, load(rows[r] + i));
+    auto best = hn::Set(d, OrderKey<Lane>::kLeast);
+    for (int r = 0; r < kRows; ++r) {
+      hwy::Prefetch((together ? rows[0] + 2 * i + r * lanes : rows[r] + i) + it.ahead);
+      best = hn::Max(best, vectors.load(rows[r] + i));
+    }
     if constexpr (kMore) best = hn::Max(best, hn::LoadU(d, to + i));
     hn::StoreU(best, d, to + i);
   };
-  for (std::int64_t i = 0; i + lanes < count; i += lanes) merge(i);
-  merge(count - lanes);
-  return kBits && vectors.saw_minus_zero();
+  for (std::int64_t i = 0; i + lanes < it.cells; i += lanes) merge(i);
+  merge(it.cells - lanes);
+  return vectors.saw_minus_zero();
 }
 
-template <bool kBits, typename Lane>
-bool merge_rows(const OrderKey<Lane>& keys, const Lane* const* from, std::int64_t rows, std::int64_t count,
-                bool more, Lane* to) {
-  switch (rows * 2 + (more ? 1 : 0)) {
+template <typename Lane>
+bool merge_rows(const OrderKey<Lane>& keys, const RowsOfSelf<Lane>& it, bool more, Lane* to) {
+  const hn::ScalableTag<Lane> d;
+  switch (it.rows * 2 + (more ? 1 : 0)) {
     case 2:
-      return merge_rows<1, kBits, false>(keys, from, count, to);
+      return merge_rows<1, false>(d, keys, it, to);
     case 3:
-      return merge_rows<1, kBits, true>(keys, from, count, to);
+      return merge_rows<1, true>(d, keys, it, to);
     case 4:
-      return merge_rows<2, kBits, false>(keys, from, count, to);
+      return merge_rows<2, false>(d, keys, it, to);
     case 5:
-      return merge_rows<2, kBits, true>(keys, from, count, to);
+      return merge_rows<2, true>(d, keys, it, to);
     case 6:
-      return merge_rows<3, kBits, false>(keys, from, count, to);
+      return merge_rows<3, false>(d, keys, it, to);
     default:
-      return merge_rows<3, kBits, true>(keys, from, count, to);
+      return merge_rows<3, true>(d, keys, it, to);
   }
+}
+
+// Rows of windows over lines of keys, in elements.
+struct Lines {
+  std::int64_t kernel;
+  std::int64_t tap;   // from one tap of a window to the next
+  std::int64_t step;  // from one row of windows to the next
+  std::int64_t pitch;
+  std::int64_t rows;
+};
+
+// Row r of `to` becomes the best of its windows' lines. What whole vectors have too much, the next row has
+// over it, or there is room.
+template <int kKernel, typename Lane>
+HWY_INLINE void merge_lines_of(const Lane* HWY_RESTRICT from, const Lines& lines, Lane* HWY_RESTRICT to) {
+  const hn::ScalableTag<Lane> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t kernel = kKernel == 0 ? lines.kernel : kKernel;
+  // Rows one after the other are one.
+  const bool together = lines.step == lines.pitch;
+  const std::int64_t rows = together ? 1 : lines.rows;
+  const std::int64_t count = together ? lines.rows * lines.pitch : lines.pitch;
+  for (std::int64_t r = 0; r < rows; ++r, from += lines.step, to += lines.pitch) {
+    for (std::int64_t i = 0; i < count; i += lanes) {
+      auto best = hn::LoadU(d, from + i);
+      for (std::int64_t k = 1; k < kernel; ++k) best = hn::Max(best, hn::LoadU(d, from + i + k * lines.tap));
+      hn::StoreU(best, d, to + i);
+    }
+  }
+}
+
+template <typename Lane>
+void merge_lines(const Lane* from, const Lines& lines, Lane* to) {
+  if (lines.kernel == 3) return merge_lines_of<3>(from, lines, to);
+  if (lines.kernel == 5) return merge_lines_of<5>(from, lines, to);
+  merge_lines_of<0>(from, lines, to);
 }
 
 // Windows along a row of cells, from cell 0 on.
@@ -168,16 +205,16 @@ bool are_doubtful(const OrderKey<Lane>& keys, const Lane* best, std::int64_t cou
   return rest || !hn::AllFalse(d, found);
 }
 
-// Keys as elements; `to` may be `best`.
-template <typename Lane>
-void store_keys(const OrderKey<Lane>& keys, const Lane* best, std::int64_t count, Lane* to) {
-  using Keys = KeyVectors<Lane>;
-  const typename Keys::D d;
-  const Keys vectors(keys);
+// Keys as elements. The last vector may store some of the one before again.
+template <class D, typename Lane>
+HWY_INLINE void store_keys(D d, const OrderKey<Lane>& keys, const Lane* best, std::int64_t count, Lane* to) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  std::int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) vectors.store(hn::LoadU(d, best + i), to + i);
-  for (; i < count; ++i) to[i] = keys.bits(best[i]);
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    if (count < lanes) return store_keys(hn::Half<D>(), keys, best, count, to);
+  }
+  const KeyVectors<Lane, D> vectors(keys);
+  for (std::int64_t i = 0; i + lanes < count; i += lanes) vectors.store(hn::LoadU(d, best + i), to + i);
+  vectors.store(hn::LoadU(d, best + count - lanes), to + count - lanes);
 }
 
 }  // namespace cairn::max_pool_values::HWY_NAMESPACE

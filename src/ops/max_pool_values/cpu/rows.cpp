@@ -1,4 +1,5 @@
-// Rows of neighbours along W: the maximum over the rows of a window first, cell by cell, then along W.
+// Neighbours along W, in bands of rows: the maximum over the rows of a window first, cell by cell, then along
+// W, each step over the whole band, as if its rows were one.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +10,7 @@
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/stream_writer.h"
 #include "ops/kit/cpu/target.h"
-#include "ops/max_pool_values/cpu/row_plan.h"
+#include "ops/max_pool_values/cpu/band_plan.h"
 #include "ops/max_pool_values/cpu/window.h"
 #include "ops/max_pool_values/plan.h"
 
@@ -25,123 +26,155 @@ namespace cairn::max_pool_values::HWY_NAMESPACE {
 template <typename Lane>
 class Rows {
  public:
-  Rows(const Plan& plan, const RowPlan& rows, RowScratch& scratch, bool streaming)
+  Rows(const Plan& plan, const BandPlan& bands, BandScratch& scratch, bool streaming)
       : writer_(streaming),
         p_(plan),
         axes_(plan),
-        rows_(rows),
+        bands_(bands),
         keys_(plan.type),
-        held_(scratch.held.data()),
+        lines_(reinterpret_cast<Lane*>(scratch.lines.data())),
         cells_(reinterpret_cast<Lane*>(scratch.cells.data())),
-        best_(reinterpret_cast<Lane*>(scratch.best.data())),
-        kept_(reinterpret_cast<Lane*>(scratch.rows.data())) {}
+        best_(reinterpret_cast<Lane*>(scratch.best.data())) {}
 
-  void fill(std::int64_t row) {
-    const RowPlace place(p_, row);
-    Lane* values = place.values<Lane>(p_);
-    for (std::int64_t o = 0; o < p_.out.w; o += rows_.windows) {
-      const Span windows{o, std::min(o + rows_.windows, p_.out.w)};
-      reduce_rows(place, windows);
-      reduce_along(cells_, {windows.size(), axes_.w.kernel, axes_.w.stride, axes_.w.dilation}, best_);
-      if (keys_.floating && are_doubtful(keys_, best_, windows.size(), minus_zero_)) repair(place, windows);
-      store(values, windows);
+  void fill(std::int64_t number) {
+    const std::int64_t stretch = number % bands_.stretches;
+    const std::int64_t band = number / bands_.stretches % bands_.bands;
+    const std::int64_t slice = number / bands_.stretches / bands_.bands;
+    const std::int64_t h = band * bands_.rows;
+    const std::int64_t rows = std::min(bands_.rows, p_.out.h - h);
+    if (rows <= 0) return;
+    const Band it{RowPlace(p_, slice * p_.out.h + h), rows, windows_of(stretch)};
+    start_ = axes_.w.start(it.windows.begin);
+    cut_.begin = std::clamp<std::int64_t>(start_, 0, p_.in.w);
+    cut_.end = std::clamp<std::int64_t>(axes_.w.start(it.windows.end - 1) + axes_.w.extent, 0, p_.in.w);
+    reduce_rows(it);
+    const std::int64_t step = bands_.pitch / axes_.w.stride;
+    const std::int64_t all = (rows - 1) * step + it.windows.size();
+    reduce_along(cells_, {all, axes_.w.kernel, axes_.w.stride, axes_.w.dilation}, best_);
+    const bool doubtful = keys_.floating && are_doubtful(keys_, best_, all, minus_zero_);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      RowPlace place = it.first;
+      place.h += r;
+      if (doubtful) repair(place, it.windows, best_ + r * step);
+      store(place, it.windows, best_ + r * step);
     }
   }
 
  private:
+  struct Band {
+    RowPlace first;
+    std::int64_t rows;
+    Span windows;
+  };
+
+  Span windows_of(std::int64_t stretch) const {
+    return {stretch * bands_.windows, std::min((stretch + 1) * bands_.windows, p_.out.w)};
+  }
+
   // The cells under the windows, each the best of its column, as keys; padding is the least of all.
-  void reduce_rows(const RowPlace& place, const Span& windows) {
-    const std::int64_t first = axes_.w.start(windows.begin);
-    const std::int64_t last = axes_.w.start(windows.end - 1) + axes_.w.extent;
-    const Span cells{std::clamp<std::int64_t>(first, 0, p_.in.w), std::clamp<std::int64_t>(last, 0, p_.in.w)};
-    const Span taps_d = axes_.d.taps(place.d);
-    const Span taps_h = axes_.h.taps(place.h);
-    const bool none = taps_d.size() * taps_h.size() * cells.size() == 0;
-    Lane* to = cells_ + (cells.begin - first);
-    Lane* to_end = none ? to : to + cells.size();
-    std::fill(cells_, to, OrderKey<Lane>::kLeast);
-    std::fill(to_end, cells_ + (last - first) + kSlack, OrderKey<Lane>::kLeast);
-    if (none) return;
-    for (std::int64_t i = taps_d.begin; i < taps_d.end; ++i) {
-      for (std::int64_t j = taps_h.begin; j < taps_h.end; j += kTogether) {
-        const bool more = i > taps_d.begin || j > taps_h.begin;
-        take_rows(place, i, {j, std::min(j + kTogether, taps_h.end)}, cells, more, to);
+  void reduce_rows(const Band& band) {
+    if (bands_.lines > 0) return reduce_lines(band);
+    for (std::int64_t r = 0; r < band.rows; ++r) {
+      RowPlace place = band.first;
+      place.h += r;
+      Lane* row = cells_ + r * bands_.pitch;
+      const Span taps_d = axes_.d.taps(place.d);
+      const Span taps_h = axes_.h.taps(place.h);
+      pad(row, taps_d.size() * taps_h.size() > 0);
+      for (std::int64_t i = taps_d.begin; i < taps_d.end; ++i) {
+        for (std::int64_t j = taps_h.begin; j < taps_h.end; j += kTogether) {
+          const bool more = i > taps_d.begin || j > taps_h.begin;
+          take_rows(place, i, {j, std::min(j + kTogether, taps_h.end)}, more, row);
+        }
       }
     }
   }
 
-  // A few rows at a time, from memory or as they were kept.
-  void take_rows(const RowPlace& place, std::int64_t tap_d, const Span& taps, const Span& cells, bool more,
-                 Lane* to) {
-    const Lane* slice = place.plane<Lane>(p_) + axes_.d.cell(place.d, tap_d) * p_.self.d;
-    const Lane* from[kTogether];
-    for (std::int64_t j = taps.begin; j < taps.end; ++j) {
-      const std::int64_t h = axes_.h.cell(place.h, j);
-      const Lane* row = slice + h * p_.self.h;
-      from[j - taps.begin] = (rows_.ring > 0 ? keep(row, h % rows_.ring) : row) + cells.begin;
-    }
-    if (rows_.ring > 0) {
-      merge_rows<false>(keys_, from, taps.size(), cells.size(), more, to);
-    } else {
-      minus_zero_ |= merge_rows<true>(keys_, from, taps.size(), cells.size(), more, to);
-    }
+  // Where the row has cells of the plane is left as it is.
+  void pad(Lane* row, bool has_cells) const {
+    const Span cells = has_cells ? cut_ : Span{start_, start_};
+    std::fill(row, row + (cells.begin - start_), OrderKey<Lane>::kLeast);
+    std::fill(row + (cells.end - start_), row + bands_.pitch, OrderKey<Lane>::kLeast);
   }
 
-  const Lane* keep(const Lane* row, std::int64_t slot) {
-    Lane* kept = kept_ + slot * rows_.ring_pitch;
-    if (held_[slot] != row) {
-      held_[slot] = row;
-      minus_zero_ |= merge_rows<true>(keys_, &row, 1, p_.in.w, false, kept);
+  // A few rows at a time.
+  void take_rows(const RowPlace& place, std::int64_t tap_d, const Span& taps, bool more, Lane* row) {
+    if (cut_.size() == 0) return;
+    const Lane* slice = place.plane<Lane>(p_) + axes_.d.cell(place.d, tap_d) * p_.self.d + cut_.begin;
+    RowsOfSelf<Lane> rows{{}, taps.size(), cut_.size(), bands_.ahead};
+    for (std::int64_t j = taps.begin; j < taps.end; ++j)
+      rows.from[j - taps.begin] = slice + axes_.h.cell(place.h, j) * p_.self.h;
+    minus_zero_ |= merge_rows(keys_, rows, more, row + (cut_.begin - start_));
+  }
+
+  // Windows share rows: each is made keys once.
+  void reduce_lines(const Band& band) {
+    const std::int64_t top = axes_.h.start(band.first.h);
+    const std::int64_t lines = (band.rows - 1) * axes_.h.stride + axes_.h.extent;
+    const bool in_slice = axes_.d.taps(band.first.d).size() > 0;
+    const std::int64_t d = in_slice ? axes_.d.cell(band.first.d, axes_.d.taps(band.first.d).begin) : 0;
+    const Lane* slice = band.first.template plane<Lane>(p_) + d * p_.self.d + cut_.begin;
+    for (std::int64_t i = 0; i < lines; ++i) {
+      const std::int64_t h = top + i;
+      const bool has_cells = in_slice && h >= 0 && h < p_.in.h && cut_.size() > 0;
+      Lane* line = lines_ + i * bands_.pitch;
+      pad(line, has_cells);
+      if (!has_cells) continue;
+      const RowsOfSelf<Lane> row{{slice + h * p_.self.h}, 1, cut_.size(), bands_.ahead};
+      minus_zero_ |= merge_rows(keys_, row, false, line + (cut_.begin - start_));
     }
-    return kept;
+    merge_lines(lines_,
+                {axes_.h.kernel, axes_.h.dilation * bands_.pitch, axes_.h.stride * bands_.pitch, bands_.pitch,
+                 band.rows},
+                cells_);
   }
 
   // The windows whose result depends on the order of their taps.
-  HWY_NOINLINE void repair(const RowPlace& place, const Span& windows) {
+  HWY_NOINLINE void repair(const RowPlace& place, const Span& windows, Lane* best) const {
     const Lane* plane = place.plane<Lane>(p_);
     for (std::int64_t o = 0; o < windows.size(); ++o) {
-      if (!keys_.is_nan(best_[o]) && best_[o] != keys_.zero()) continue;
-      best_[o] = best_of_window(p_, axes_, keys_, plane, {place.d, place.h, windows.begin + o});
+      if (!keys_.is_nan(best[o]) && best[o] != keys_.zero()) continue;
+      best[o] = best_of_window(p_, axes_, keys_, plane, {place.d, place.h, windows.begin + o});
     }
   }
 
-  void store(Lane* values, const Span& windows) {
+  void store(const RowPlace& place, const Span& windows, const Lane* best) {
+    Lane* values = place.values<Lane>(p_) + windows.begin * p_.values.w;
     if (p_.values.w == 1) {
-      store_keys(keys_, best_, windows.size(), writer_.room(values + windows.begin, windows.size()));
+      store_keys(hn::ScalableTag<Lane>(), keys_, best, windows.size(), writer_.room(values, windows.size()));
       return;
     }
-    for (std::int64_t o = 0; o < windows.size(); ++o)
-      values[(windows.begin + o) * p_.values.w] = keys_.bits(best_[o]);
+    for (std::int64_t o = 0; o < windows.size(); ++o) values[o * p_.values.w] = keys_.bits(best[o]);
   }
 
-  static constexpr std::int64_t kTogether = 3;
-  static constexpr std::int64_t kSlack = 2 * std::int64_t{hn::MaxLanes(hn::ScalableTag<Lane>())} + 2;
+  static constexpr std::int64_t kTogether = RowsOfSelf<Lane>::kMost;
 
   StreamWriter writer_;  // first, since it is aligned to cache lines
   const Plan& p_;
   const WindowAxes axes_;
-  const RowPlan& rows_;
+  const BandPlan& bands_;
   const OrderKey<Lane> keys_;
-  const void** const held_;
+  Lane* const lines_;
   Lane* const cells_;
   Lane* const best_;
-  Lane* const kept_;
+  std::int64_t start_ = 0;   // the cell of W, or of the padding before it, that rows begin with
+  Span cut_;                 // the cells of W that they have
   bool minus_zero_ = false;  // since the first row
 };
 
 void run_rows(const Plan& plan, Workers& workers) {
-  const RowPlan rows(plan);
+  const BandPlan bands(plan);
   const std::int64_t bytes =
       plan.n * plan.c * (plan.in.count() + plan.out.count()) * std::int64_t{size_of(plan.type)};
   const bool streaming = streams_past_cache(bytes) && plan.values.w == 1;
-  const Units units{.count = plan.n * plan.c * plan.out.d * plan.out.h,
-                    .elements = rows.cells * std::min<std::int64_t>(plan.kernel.h, plan.stride.h + 1)};
+  const Units units{.count = plan.n * plan.c * plan.out.d * bands.bands * bands.stretches,
+                    .elements = bands.rows * bands.pitch * std::min(plan.kernel.h, plan.stride.h + 1)};
   with_lane_type(plan.type, [&]<typename Lane>() HWY_ATTR {
     for_each_range(workers, units, [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
-      const OfThread<RowScratch> scratch;
-      scratch->make_room(rows);
-      Rows<Lane> pool(plan, rows, *scratch, streaming);
-      for (std::int64_t row = begin; row < end; ++row) pool.fill(row);
+      const OfThread<BandScratch> scratch;
+      scratch->make_room(bands);
+      Rows<Lane> pool(plan, bands, *scratch, streaming);
+      for (std::int64_t band = begin; band < end; ++band) pool.fill(band);
     });
   });
 }
@@ -156,7 +189,8 @@ const char* why_not(const Plan& plan) {
   if (float_lanes() == 1) return "this machine has no vectors";
   if (plan.n * plan.c * plan.out.count() == 0) return "there are no windows";
   if (plan.in.w > 1 && plan.self.w != 1) return "neighbours along W do not lie side by side";
-  if (WindowAxes(plan).w.extent > RowPlan::kMostCells / 2) return "windows are wide";
+  if (WindowAxes(plan).w.extent > BandPlan::kMostCells / 2) return "windows are wide";
+  if (plan.stride.w > BandPlan::kMostCells / 2) return "windows lie far apart";
   return nullptr;
 }
 
