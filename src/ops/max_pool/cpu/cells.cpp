@@ -1,5 +1,5 @@
-// The definition, cell by cell: for DOUBLE, windows too large for a row in the cache, and planes whose
-// positions need 64 bits.
+// The definition, cell by cell: for windows too large for a row in the cache, and planes whose positions need
+// 64 bits.
 
 #include <algorithm>
 #include <cmath>
