@@ -59,7 +59,7 @@ class Checker final : public Observer {
   }
   void allocated(const Memory& memory) noexcept override {
     with([&](Model& model) { model.allocated(memory); });
-    if (memory.shared && memory.kind == MemoryKind::kDevice && wants_host_accesses())
+    if (memory.shared && memory.kind == MemoryKind::kDevice && wants_host_accesses(memory.kind))
       catch_crashes(&tell_of_crash);
   }
   void releasing(const void* begin) noexcept override {
@@ -68,11 +68,12 @@ class Checker final : public Observer {
   void given_back(const void* begin) noexcept override {
     with([&](Model& model) { model.given_back(begin); });
   }
-  bool wants_host_accesses() noexcept override {
-    return options_.on[static_cast<std::size_t>(RuleId::host_touches_device_memory)];
+  bool wants_host_accesses(MemoryKind kind) noexcept override {
+    if (kind == MemoryKind::kDevice) return is_on(RuleId::host_touches_device_memory);
+    return is_on(RuleId::read_before_synchronise) || is_on(RuleId::write_before_synchronise);
   }
-  void watched_memory(const void* begin, std::size_t bytes) noexcept override {
-    with([&](Model& model) { model.watched_memory(begin, bytes); });
+  void watched_memory(MemoryKind kind, const void* begin, std::size_t bytes) noexcept override {
+    with([&](Model& model) { model.watched_memory(kind, begin, bytes); });
   }
   std::optional<std::uint8_t> poison() noexcept override { return options_.poison; }
   std::uint64_t wanted_workspace(std::uint64_t need) noexcept override { return need + options_.workspace; }
@@ -151,6 +152,8 @@ class Checker final : public Observer {
     } catch (const std::exception&) {
     }
   }
+
+  bool is_on(RuleId id) const { return options_.on[static_cast<std::size_t>(id)]; }
 
   const Options options_;
   std::atomic<Model*> model_;

@@ -31,6 +31,7 @@ std::array<Caught, kMostCaught> g_caught;
 constinit std::atomic<std::size_t> g_next{0};
 constinit std::atomic<TellOfCrash> g_tell_of_crash{nullptr};
 constinit std::atomic<bool> g_installed{false};
+thread_local constinit std::uint64_t t_host_function = 0;
 struct sigaction g_first;   // what was there when we came
 struct sigaction g_before;  // what the program has set since
 
@@ -97,11 +98,16 @@ void pass_on(int number, siginfo_t* info, void* context) {
   std::signal(SIGSEGV, SIG_DFL);
 }
 
+std::uintptr_t page_size() { return static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)); }
+
+bool protect(std::uintptr_t begin, std::uintptr_t end, int protection) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): pages of ours
+  return mprotect(reinterpret_cast<void*>(begin), end - begin, protection) == 0;
+}
+
 bool open_page(std::uintptr_t address) {
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): the page of an address of ours
-  void* const begin = reinterpret_cast<void*>(address / page * page);
-  return mprotect(begin, page, PROT_READ | PROT_WRITE) == 0;
+  const std::uintptr_t begin = address / page_size() * page_size();
+  return protect(begin, begin + page_size(), PROT_READ | PROT_WRITE);
 }
 
 void handle(int number, siginfo_t* info, void* context) {
@@ -115,7 +121,7 @@ void handle(int number, siginfo_t* info, void* context) {
   const std::size_t place = g_next.fetch_add(1);
   if (place < g_caught.size()) {
     g_caught[place].access = {address, is_store(state),
-                              faulting_stack(instruction_of(state), capture_stack())};
+                              faulting_stack(instruction_of(state), capture_stack()), t_host_function};
     g_caught[place].ready.store(true, std::memory_order_release);
   }
   // The memory is the same that kernels see: the program goes on with right values.
@@ -162,6 +168,14 @@ void keep_handler() {
   g_before = now;
   set_handler(nullptr);
 }
+
+void enter_host_function(std::uint64_t call) { t_host_function = call; }
+
+void close_pages(std::uintptr_t begin, std::uintptr_t end, bool to_loads) {
+  protect(begin, end, to_loads ? PROT_NONE : PROT_READ);
+}
+
+void open_pages(std::uintptr_t begin, std::uintptr_t end) { protect(begin, end, PROT_READ | PROT_WRITE); }
 
 std::vector<HostAccess> take_host_accesses() {
   std::vector<HostAccess> taken;

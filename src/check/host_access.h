@@ -13,6 +13,7 @@ struct HostAccess {
   std::uintptr_t address = 0;
   bool writes = false;
   Stack stack;
+  std::uint64_t host_function = 0;  // the call that queued the one it was made in; 0: none
 };
 
 // Catches them from now on in these addresses. Other faults go to the handler that was there before.
@@ -24,6 +25,11 @@ using TellOfCrash = void (*)(const HostAccess& access);
 void catch_crashes(TellOfCrash tell);
 // Takes the signal back if the program has set a handler of its own, which then gets the other faults.
 void keep_handler();
+// The calling thread runs that host function from now on; 0: none any more.
+void enter_host_function(std::uint64_t call);
+// Closes whole pages to the program's stores, or to its loads as well; opens them again.
+void close_pages(std::uintptr_t begin, std::uintptr_t end, bool to_loads);
+void open_pages(std::uintptr_t begin, std::uintptr_t end);
 // What was caught since the last call.
 std::vector<HostAccess> take_host_accesses();
 

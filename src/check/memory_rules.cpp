@@ -7,12 +7,6 @@
 namespace cairn::check {
 namespace {
 
-std::string address_text(std::uintptr_t address) {
-  std::array<char, 24> text{};
-  std::snprintf(text.data(), text.size(), "0x%zx", static_cast<std::size_t>(address));
-  return text.data();
-}
-
 // "self, FLOAT [1,1,10,10]"
 std::string name_of(const Footprint& touch) {
   const std::string shape = check::text_of(touch.view);
@@ -33,51 +27,9 @@ bool is_device_kind(std::uint64_t kind, bool destination) {
 
 }  // namespace
 
-void Model::watched_memory(const void* begin, std::size_t bytes) {
-  if (begin == nullptr) {
-    host_accesses_missed_ = true;
-  } else {
-    watch_addresses(begin, bytes);
-  }
-}
-
-void Model::report_host_accesses() {
-  for (const HostAccess& access : take_host_accesses()) report_host_access(access, true);
-}
-
-void Model::crashed(const HostAccess& access) noexcept {
-  try {
-    const Block* const block = blocks_.find(access.address);
-    if (block != nullptr && block->kind == MemoryKind::kDevice) report_host_access(access, false);
-  } catch (const std::exception&) {
-    // Without memory for it the program ends as it would have.
-  }
-}
-
 void Model::given_back(const void* begin) {
   Block* const block = blocks_.find(reinterpret_cast<std::uintptr_t>(begin));
   if (block != nullptr && block->freed != nullptr) block->given_back = true;
-}
-
-void Model::report_host_access(const HostAccess& access, bool goes_on) {
-  auto at = std::make_shared<CallRecord>();
-  at->function = "the program";
-  at->stack = access.stack;
-  Block* const block = blocks_.find(access.address);
-  std::string where = "device memory that is not allocated, at " + address_text(access.address);
-  if (block != nullptr) {
-    where = "offset " + std::to_string(access.address - block->begin) + " of " +
-            std::to_string(block->requested) + " bytes of " + (block->freed != nullptr ? "freed " : "") +
-            "device memory at " + address_text(block->begin);
-    // The page is open now: what else is stored there is not seen.
-    if (access.writes) block->defined.set(0, block->requested);
-    block->touched = true;
-  }
-  report({.rule = RuleId::host_touches_device_memory,
-          .message = std::string("the program ") + (access.writes ? "writes " : "reads ") + where +
-                     (goes_on ? " (it goes on; this page is not watched any more)" : ""),
-          .others = {{"memory", block == nullptr ? nullptr : block->made}},
-          .at = at});
 }
 
 void Model::allocated(const Memory& memory) { blocks_.add(memory, here()); }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,7 +75,7 @@ class Model {
   void given_back(const void* begin);
   // The program has touched memory that it cannot, and ends.
   void crashed(const HostAccess& access) noexcept;
-  void watched_memory(const void* begin, std::size_t bytes);
+  void watched_memory(MemoryKind kind, const void* begin, std::size_t bytes);
   void planned(const Planned& plan);
   void workspace(const GivenWorkspace& given);
   void operands(const char* name, const void* stream, std::span<const Footprint> touches);
@@ -83,8 +84,8 @@ class Model {
   void touched_now(std::span<const Footprint> touches);
   void host_function(std::uint64_t call, bool begins);
   std::uint64_t position(std::int32_t stream) { return order_.position(stream); }
-  void host_knows(std::int32_t stream, std::uint64_t number) { order_.host_knows(stream, number); }
-  void host_knows_event(const void* event) { order_.host_knows_event(event); }
+  void host_knows(std::int32_t stream, std::uint64_t number);
+  void host_knows_event(const void* event);
   void faulted(std::uint64_t call, std::int32_t stream, Status status, std::string_view message);
   // What is left over; the number of errors of the whole run.
   std::uint64_t finish(int exit_code);
@@ -113,8 +114,12 @@ class Model {
   void explain_free(const ApiCall& call);
   bool is_freed_or_reset(const std::string& who, Block& block, const Footprint& touch);
 
+  // host_access_rules.cpp
   void report_host_accesses();
-  void report_host_access(const HostAccess& access, bool goes_on);
+  void report_access_to_device(const HostAccess& access, bool goes_on);
+  void report_access_to_pinned(const HostAccess& access, const Block& block);
+  void close_to_program(const Block& block, const Use& use);
+  void open_to_program();
 
   // order_rules.cpp
   void use_in_stream(const Epoch& epoch, const Footprint& touch, const CallPtr& call);
@@ -163,6 +168,7 @@ class Model {
   std::thread::id first_thread_;
   bool several_threads_ = false;
   bool wrapped_streams_ = false;
+  std::set<std::uintptr_t> closed_;  // pinned blocks with pages that the program may not touch now
   bool host_accesses_missed_ = false;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };

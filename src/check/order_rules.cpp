@@ -96,8 +96,9 @@ void Model::use_in_stream(const Epoch& epoch, const Footprint& touch, const Call
       return view.dense() && view.begin() <= use.view.begin() && use.view.end() <= view.end();
     return use.epoch.stream == epoch.stream && !writes(use.access) && use.view == view;
   });
-  if (block->uses.size() < kMostUses)
-    block->uses.push_back({epoch, touch.access, view, touch.argument, call});
+  if (block->uses.size() == kMostUses) return;
+  block->uses.push_back({epoch, touch.access, view, touch.argument, call});
+  if (block->watched) close_to_program(*block, block->uses.back());
 }
 
 void Model::report_race(const Epoch& epoch, const Footprint& touch, const CallPtr& call, const Use& other) {
@@ -127,6 +128,7 @@ void Model::use_now(const Footprint& touch) {
   for (const Use& use : block->uses) {
     if (!writes(use.access) && !writes(touch.access)) continue;
     if (inside && use.epoch.comes_after(*inside)) continue;  // queued behind this host function
+    if (use.epoch.uncertain) continue;                       // one before it may wait for this
     if (!view.overlaps(use.view)) continue;
     const bool reads = !writes(touch.access);
     report({.rule = reads ? RuleId::read_before_synchronise : RuleId::write_before_synchronise,
@@ -186,9 +188,13 @@ void Model::host_function(std::uint64_t call, bool begins) {
   ThreadFrame& frame = thread_frame();
   if (begins) {
     order_.host_knows_before(found->second.first);
+    if (!closed_.empty()) open_to_program();
     frame.host_function = found->second.first;
+    enter_host_function(call);
     return;
   }
+  report_host_accesses();
+  enter_host_function(0);
   order_.host_function_ended(found->second.first);
   frame.host_function.reset();
   host_functions_.erase(found);

@@ -1,6 +1,7 @@
 #include "check/records.h"
 
 #include <array>
+#include <cstdio>
 #include <iterator>
 
 namespace cairn::check {
@@ -12,6 +13,7 @@ Block::Block(const Memory& memory, CallPtr maker)
       kind(memory.kind),
       device(memory.device),
       made(std::move(maker)),
+      watched(memory.watched),
       written_by_others(memory.shared),
       defined(memory.requested, memory.usable) {}
 
@@ -36,6 +38,12 @@ Block* Blocks::find_last(std::uintptr_t address) {
 Block* Blocks::find(std::uintptr_t address) {
   Block* const block = find_last(address);
   return block != nullptr && !block->given_back ? block : nullptr;
+}
+
+std::string address_text(std::uintptr_t address) {
+  std::array<char, 24> text{};
+  std::snprintf(text.data(), text.size(), "0x%zx", static_cast<std::size_t>(address));
+  return text.data();
 }
 
 const char* name_of(HandleKind kind) {

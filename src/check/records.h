@@ -52,6 +52,7 @@ struct Block {
   std::int32_t device;
   CallPtr made;
   CallPtr freed;            // null while it lives
+  bool watched;             // its pages can be closed to the program
   bool given_back = false;  // freed, and its addresses may be anybody's
   bool written_by_others;   // code that we do not see may have written it
   bool device_has_ended = false;
@@ -110,5 +111,6 @@ struct StreamRecord {
 };
 
 const char* name_of(HandleKind kind);  // "aclTensor"
+std::string address_text(std::uintptr_t address);
 
 }  // namespace cairn::check

@@ -34,9 +34,10 @@ class Observer {
   virtual void releasing(const void* /*begin*/) noexcept {}
   // What was freed there is not ours any more: the addresses may be anybody's.
   virtual void given_back(const void* /*begin*/) noexcept {}
-  // Whether the program's own loads and stores in device memory are to be noticed; where that memory lies.
-  virtual bool wants_host_accesses() noexcept { return false; }
-  virtual void watched_memory(const void* /*begin*/, std::size_t /*bytes*/) noexcept {}
+  // Whether the program's own loads and stores in memory of this kind are to be noticed; where that memory
+  // lies, null where there is no room for it.
+  virtual bool wants_host_accesses(MemoryKind /*kind*/) noexcept { return false; }
+  virtual void watched_memory(MemoryKind /*kind*/, const void* /*begin*/, std::size_t /*bytes*/) noexcept {}
   // What fresh device memory is filled with; none: zeros.
   virtual std::optional<std::uint8_t> poison() noexcept { return std::nullopt; }
 

@@ -48,7 +48,8 @@ struct Memory {
   std::size_t usable;
   MemoryKind kind;
   std::int32_t device;
-  bool shared = false;  // code that we do not see may write it: a GPU's
+  bool shared = false;   // code that we do not see may write it: a GPU's
+  bool watched = false;  // lies in watched memory
 };
 
 // A tensor as its descriptor has it; strides and offset in elements.

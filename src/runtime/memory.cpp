@@ -97,7 +97,12 @@ Status allocate_host(const Call& call, void** pointer, std::size_t size) {
   held->adopt(memory, size);
   publish(memory, size, MemoryKind::kHost, *context, std::move(held));
   if (Observer* watcher = observer())
-    watcher->allocated({memory, size, size, MemoryKind::kHost, context->device});
+    watcher->allocated({.begin = memory,
+                        .requested = size,
+                        .usable = size,
+                        .kind = MemoryKind::kHost,
+                        .device = context->device,
+                        .watched = context->backend->to_kernel(memory) != 0});
   *pointer = memory;
   return ACL_SUCCESS;
 }

@@ -26,16 +26,23 @@ std::string processor_name() {
   return uname(&system) == 0 ? system.machine : "an unknown processor";
 }
 
+// Null when no tool wants it, or there is no room for it.
+std::shared_ptr<Window> window_for(MemoryKind kind, Window::Program program) {
+  Observer* const watcher = observer();
+  if (!watcher->wants_host_accesses(kind)) return nullptr;
+  auto window = std::make_shared<Window>(program);
+  watcher->watched_memory(kind, window->begin(), window->size());
+  return window->usable() ? window : nullptr;
+}
+
 }  // namespace
 
 CpuBackend::CpuBackend(int threads, PoolKind kind) : pool_(std::make_shared<Pool>(threads, kind)) {
-  Observer* const watcher = observer();
-  if (watcher == nullptr || !watcher->wants_host_accesses()) return;
-  auto window = std::make_shared<Window>();
-  watcher->watched_memory(window->begin(), window->size());
-  if (!window->usable()) return;
-  pool_->use_window(window);
-  window_ = std::move(window);
+  if (observer() == nullptr) [[likely]]
+    return;
+  window_ = window_for(MemoryKind::kDevice, Window::Program::kMayNot);
+  host_window_ = window_for(MemoryKind::kHost, Window::Program::kMay);
+  pool_->use_windows(window_, host_window_);
 }
 
 bool CpuBackend::has_openmp() { return OpenMp::open() != nullptr; }
@@ -78,12 +85,17 @@ bool CpuBackend::owns_address(const void* address) const {
 }
 
 std::ptrdiff_t CpuBackend::to_kernel(const std::byte* memory) const {
-  return window_ != nullptr && window_->owns(memory) ? window_->to_kernel() : 0;
+  return pool_->to_kernel(memory);
 }
 
-std::byte* CpuBackend::allocate_host(std::size_t bytes) { return allocate_zeroed(bytes); }
+std::byte* CpuBackend::allocate_host(std::size_t bytes) {
+  return host_window_ != nullptr ? host_window_->allocate(bytes) : allocate_zeroed(bytes);
+}
 
-void CpuBackend::release_host(std::byte* memory, std::size_t bytes) { release_zeroed(memory, bytes); }
+void CpuBackend::release_host(std::byte* memory, std::size_t bytes) {
+  if (host_window_ != nullptr) return host_window_->release(memory, bytes);
+  release_zeroed(memory, bytes);
+}
 
 std::byte* CpuBackend::register_host(std::byte* memory, std::size_t) { return memory; }
 

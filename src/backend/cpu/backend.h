@@ -45,8 +45,9 @@ class CpuBackend final : public Backend {
  private:
   const std::shared_ptr<Pool> pool_;
   DeviceHeap heap_;
-  // In its place while a tool watches what the program itself touches.
+  // In its place, and in that of the C library's, while a tool watches what the program itself touches.
   std::shared_ptr<Window> window_;
+  std::shared_ptr<Window> host_window_;
 };
 
 }  // namespace cairn

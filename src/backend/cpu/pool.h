@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -30,8 +31,13 @@ class Pool final : public Workers {
   void run(std::int64_t tasks, int lanes, FunctionRef<void(std::int64_t)> body) override;
   using Workers::run;
 
-  // Copies and fills then find memory of the program's view in the other one.
-  void use_window(std::shared_ptr<const Window> window) { window_ = std::move(window); }
+  // Copies and fills then find memory of the program's view in the other one. Either may be null.
+  void use_windows(std::shared_ptr<const Window> device, std::shared_ptr<const Window> host) {
+    windows_ = {std::move(device), std::move(host)};
+    has_windows_ = true;
+  }
+  // From the program's view to that of kernels.
+  std::ptrdiff_t to_kernel(const void* address) const;
   void copy(const RowCopy& rows);
   void fill(const Fill& fill);
 
@@ -48,7 +54,8 @@ class Pool final : public Workers {
   const int threads_;
   const PoolKind kind_;
   Crew crew_;
-  std::shared_ptr<const Window> window_;
+  std::array<std::shared_ptr<const Window>, 2> windows_;
+  bool has_windows_ = false;
 };
 
 }  // namespace cairn

@@ -1,0 +1,17 @@
+// read_before_synchronise, error: the result is read from pinned memory while the copy is under way
+// CPU device
+#include "program.h"
+
+int main() {
+  Device device;
+  Stream stream;
+  Memory scores(1000 * sizeof(float));
+  Pinned host(1000 * sizeof(float));
+  scores.fill(0);
+  must(aclrtMemcpyAsync(host.data, host.size, scores.data, scores.size, ACL_MEMCPY_DEVICE_TO_HOST, stream));  // earlier
+#ifdef FIXED
+  stream.wait();
+#endif
+  std::printf("%g\n", host.floats()[0]);  // here
+  stream.wait();
+}

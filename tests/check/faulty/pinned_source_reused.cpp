@@ -1,0 +1,16 @@
+// write_before_synchronise, error: the next batch is put where the last one is still being copied from
+// CPU device
+#include "program.h"
+
+int main() {
+  Device device;
+  Stream stream;
+  Memory batch(1000 * sizeof(float));
+  Pinned host(1000 * sizeof(float));
+  must(aclrtMemcpyAsync(batch.data, batch.size, host.data, host.size, ACL_MEMCPY_HOST_TO_DEVICE, stream));  // earlier
+#ifdef FIXED
+  stream.wait();
+#endif
+  host.floats()[17] = 1;  // here
+  stream.wait();
+}
