@@ -24,9 +24,10 @@ struct CheckOptions {
   std::string program;
   std::vector<std::string> arguments;
   std::string product;
-  std::string only, skip, werror, poison, workspace, most, suppressions, log_file;
+  std::string only, skip, werror, poison, workspace, seed, most, suppressions, log_file;
   std::string json, junit, sarif, explained;
   int exit_code = 99;
+  bool late = false;
   bool notes = false, halt = false, suppression_lines = false;
   bool list_rules = false;
 };
@@ -69,10 +70,12 @@ std::string words_for(const CheckOptions& given, const fs::path& out) {
   if (given.werror != "all") add_word(words, "werror", given.werror);
   add_word(words, "poison", given.poison);
   add_word(words, "workspace", given.workspace);
+  add_word(words, "seed", given.seed);
   add_word(words, "max", given.most);
   add_word(words, "error-exitcode", std::to_string(given.exit_code));
   if (given.werror == "all") words += ",werror";
   if (given.notes) words += ",notes";
+  if (given.late) words += ",late";
   if (given.halt) words += ",halt";
   if (given.suppression_lines) words += ",gen-suppressions";
   if (!given.suppressions.empty()) words += ",suppressions=" + fs::absolute(given.suppressions).string();
@@ -165,6 +168,11 @@ void add_options(CLI::App& verb, CheckOptions& given) {
       ->type_name("N");
   verb.add_flag("--halt", given.halt, "Ends the program at the first error");
   verb.add_flag("--poison{0xA5}", given.poison, "Fresh device memory is 0xA5, or =BYTE, instead of zeros");
+  CLI::Option* const late =
+      verb.add_flag("--late", given.late, "Queued work begins only when somebody waits for it (CPU device)");
+  verb.add_option("--seed", given.seed, "Queued work begins after delays drawn from N (CPU device)")
+      ->type_name("N")
+      ->excludes(late);
   verb.add_option("--workspace", given.workspace, "Bytes that phase 1 asks for beyond its need. Default: 512")
       ->type_name("N");
   verb.add_option("--suppressions", given.suppressions, "Lines \"rule glob…\" of what is not reported")

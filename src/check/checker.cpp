@@ -76,6 +76,7 @@ class Checker final : public Observer {
     with([&](Model& model) { model.watched_memory(kind, begin, bytes); });
   }
   std::optional<std::uint8_t> poison() noexcept override { return options_.poison; }
+  QueueTiming timing() noexcept override { return options_.timing; }
   std::uint64_t wanted_workspace(std::uint64_t need) noexcept override { return need + options_.workspace; }
   void planned(const Planned& plan) noexcept override {
     with([&](Model& model) { model.planned(plan); });

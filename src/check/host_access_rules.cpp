@@ -90,15 +90,14 @@ void Model::report_access_to_pinned(const HostAccess& access, const Block& block
     if (!conflicts || access.address < use.view.begin() || access.address >= use.view.end()) continue;
     // Queued behind the host function that does it.
     if (inside != host_functions_.end() && use.epoch.comes_after(inside->second.first)) continue;
-    return report(
-        {.rule = access.writes ? RuleId::write_before_synchronise : RuleId::read_before_synchronise,
-         .message = who_touches(access, block) + "at " + address_text(block.begin) + " that " +
-                    use.call->with_number() + " on " + stream_name(use.epoch.stream) + " has yet to " +
-                    (writes(use.access) ? "write" : "read"),
-         .others = {{"queued", use.call}},
-         .fix = "aclrtSynchronizeStream, or aclrtSynchronizeEvent on an event recorded after " +
-                place_of(use.call),
-         .at = by_the_program(access)});
+    return report({.rule = access.writes ? RuleId::write_before_synchronise : RuleId::read_before_synchronise,
+                   .message = who_touches(access, block) + "at " + address_text(block.begin) + " that " +
+                              use.call->with_number() + " on " + stream_name(use.epoch.stream) +
+                              " has yet to " + (writes(use.access) ? "write" : "read"),
+                   .others = {{"queued", use.call}},
+                   .fix = "aclrtSynchronizeStream, or aclrtSynchronizeEvent on an event recorded after " +
+                          place_of(use.call),
+                   .at = by_the_program(access)});
   }
 }
 

@@ -33,6 +33,7 @@ bool read_number(std::string_view text, Number& number) {
 
 bool read_flag(std::string_view name, Options& options) {
   if (name == "1") return true;
+  if (name == "late") return options.timing.late = true;
   if (name == "notes") return options.notes = true;
   if (name == "halt") return options.halt = true;
   if (name == "gen-suppressions") return options.suppression_lines = true;
@@ -58,6 +59,7 @@ bool read_option(std::string_view word, Options& options) {
   if (name == "poison") return read_number(value, options.poison.emplace());
   if (name == "error-exitcode") return read_number(value, options.exit_code);
   if (name == "workspace") return read_number(value, options.workspace);
+  if (name == "seed") return read_number(value, options.timing.seed.emplace());
   if (name == "max") return read_number(value, options.most);
   std::string* const text = name == "suppressions" ? &options.suppressions
                             : name == "out"        ? &options.out

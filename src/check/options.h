@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check/rules.h"
+#include "observe/values.h"
 
 namespace cairn::check {
 
@@ -25,6 +26,7 @@ struct Options {
   int exit_code = 99;
   std::optional<std::uint8_t> poison;
   std::uint64_t workspace = 512;
+  QueueTiming timing;
   std::uint64_t most = 20;  // findings printed of one rule
   std::string suppressions;
   std::string out;       // a folder for the tool that merges processes; empty: this process sums up itself

@@ -41,6 +41,9 @@ class Observer {
   // What fresh device memory is filled with; none: zeros.
   virtual std::optional<std::uint8_t> poison() noexcept { return std::nullopt; }
 
+  // When queued work begins, of what the program allows.
+  virtual QueueTiming timing() noexcept { return {}; }
+
   // Phase 1: how much workspace it is to ask for, given its need; that it has succeeded.
   virtual std::uint64_t wanted_workspace(std::uint64_t need) noexcept { return need; }
   virtual void planned(const Planned& /*plan*/) noexcept {}

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "common/handle_table.h"
@@ -97,6 +98,12 @@ struct StreamInfo {
   const void* handle;
   const void* context;  // null: it belongs to none
   StreamKind kind;
+};
+
+// When the CPU device begins with queued work.
+struct QueueTiming {
+  bool late = false;                  // only when somebody waits for it
+  std::optional<std::uint64_t> seed;  // after delays drawn from it
 };
 
 // What phase 1 leaves for phase 2.

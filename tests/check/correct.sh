@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# correct.sh CAIRN SOURCE: a correct program prints the same with check and without, and nothing is found; neither with poison.
+# correct.sh CAIRN SOURCE: a correct program prints the same with check and without, and nothing is found; neither with
+# poison, nor with other legal orders of its queued work.
 set -euo pipefail
 cairn=$1
 source=$2
@@ -15,7 +16,9 @@ fail() {
 
 "$cairn" c++ -std=c++11 -Wall -Wextra -g -O1 -I"$folder" -o "$work/program" "$source" -pthread
 "$work/program" >"$work/expected"
-for words in notes notes,poison notes,poison=255,workspace=0; do
+runs=(notes notes,poison notes,poison=255,workspace=0)
+[[ ${CAIRN_DEVICE-} == cuda ]] || runs+=(notes,late notes,seed={1..5})
+for words in "${runs[@]}"; do
   CAIRN_CHECK=$words "$work/program" >"$work/output" 2>"$work/report" || fail "$source exits with $? under $words:"
   cmp "$work/expected" "$work/output" || fail "$source prints something else under $words:"
   [[ ! -s $work/report ]] || fail "$source is reported under $words:"

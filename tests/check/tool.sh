@@ -196,6 +196,23 @@ case_children_are_checked_too() {
   has '^cairn check: 2 errors'
 }
 
+# What a missing wait does is the same in every run.
+case_late_work_shows_what_a_missing_wait_does() {
+  cat >program.cpp <<<'#include "program.h"
+    int main() { Device device; Stream stream; Memory memory(4); memory.fill(0); Memory two(8); two.fill(0);
+      must(aclrtMemsetAsync(memory.data, 4, 7, 4, stream));
+      char seen = 0; must(aclrtMemcpy(&seen, 1, memory.data, 1, ACL_MEMCPY_DEVICE_TO_HOST)); stream.wait();
+      char after = 0; must(aclrtMemcpy(&after, 1, memory.data, 1, ACL_MEMCPY_DEVICE_TO_HOST));
+      std::printf("%d %d\n", seen, after); }'
+  for _ in 1 2 3; do
+    expect 99 "$cairn" check --late program.cpp
+    has '^0 7$' out
+  done
+  expect 99 "$cairn" check --seed 3 program.cpp
+  has ' 7$' out
+  expect 2 "$cairn" check --seed much program.cpp
+}
+
 case_rules_are_listed_and_explained() {
   expect 0 "$cairn" check --list-rules
   has '^race_between_streams  *order  *error' out

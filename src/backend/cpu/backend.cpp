@@ -43,6 +43,8 @@ CpuBackend::CpuBackend(int threads, PoolKind kind) : pool_(std::make_shared<Pool
   window_ = window_for(MemoryKind::kDevice, Window::Program::kMayNot);
   host_window_ = window_for(MemoryKind::kHost, Window::Program::kMay);
   pool_->use_windows(window_, host_window_);
+  const QueueTiming timing = observer()->timing();
+  if (timing.late || timing.seed) schedule_ = std::make_shared<Schedule>(timing.late, timing.seed);
 }
 
 bool CpuBackend::has_openmp() { return OpenMp::open() != nullptr; }
@@ -60,7 +62,7 @@ std::int64_t CpuBackend::l2_cache_bytes(std::int32_t) const {
 MemoryInfo CpuBackend::memory_info(std::int32_t) const { return system_memory(); }
 
 std::shared_ptr<DeviceStream> CpuBackend::create_stream(std::int32_t) {
-  return std::make_shared<CpuStream>(pool_);
+  return std::make_shared<CpuStream>(pool_, CpuStream::Runs::kOnItsThread, schedule_);
 }
 
 std::shared_ptr<DeviceStream> CpuBackend::create_inline_stream() {
@@ -84,9 +86,7 @@ bool CpuBackend::owns_address(const void* address) const {
   return window_ != nullptr ? window_->owns(address) : heap_.owns(address);
 }
 
-std::ptrdiff_t CpuBackend::to_kernel(const std::byte* memory) const {
-  return pool_->to_kernel(memory);
-}
+std::ptrdiff_t CpuBackend::to_kernel(const std::byte* memory) const { return pool_->to_kernel(memory); }
 
 std::byte* CpuBackend::allocate_host(std::size_t bytes) {
   return host_window_ != nullptr ? host_window_->allocate(bytes) : allocate_zeroed(bytes);

@@ -5,6 +5,7 @@
 #include "backend/backend.h"
 #include "backend/cpu/device_heap.h"
 #include "backend/cpu/pool.h"
+#include "backend/cpu/schedule.h"
 #include "backend/cpu/window.h"
 
 namespace cairn {
@@ -48,6 +49,7 @@ class CpuBackend final : public Backend {
   // In its place, and in that of the C library's, while a tool watches what the program itself touches.
   std::shared_ptr<Window> window_;
   std::shared_ptr<Window> host_window_;
+  std::shared_ptr<Schedule> schedule_;  // null: work begins when it can
 };
 
 }  // namespace cairn

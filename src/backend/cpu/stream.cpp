@@ -130,7 +130,9 @@ Status CpuStream::host_function(void (*function)(void*), void* argument) {
 }
 
 std::uint64_t CpuStream::record(std::shared_ptr<Mark> mark) {
-  return submit({.kind = Kind::kRecord, .mark = std::move(mark)});
+  const std::uint64_t number = submit({.kind = Kind::kRecord, .mark = mark});
+  if (schedule_ != nullptr) mark->recorded_by(weak_from_this(), number);
+  return number;
 }
 
 std::uint64_t CpuStream::wait_for(std::shared_ptr<Mark> mark, std::int64_t timeout_ms,
@@ -149,6 +151,8 @@ std::uint64_t CpuStream::run(std::function<void()> work, Leases leases) {
 }
 
 std::uint64_t CpuStream::submit(Task task) {
+  if (schedule_ != nullptr) [[unlikely]]
+    schedule_->called();
   Lock lock(mutex_);
   if (stopped_) throw ended_stream(process_is_ending());
   queue_.push_back(std::move(task));
@@ -182,10 +186,9 @@ void CpuStream::work_until_stopped() {
   while (!stopped_ && !retired_) {
     if (first_is_ready()) {
       run_first(lock);
-    } else if (!queue_.empty() && queue_.front().give_up) {
-      // A copy: it is read once more after the wait, when another thread may have emptied the queue.
-      const Clock::time_point give_up = *queue_.front().give_up;
-      work_.wait_until(lock, give_up);
+    } else if (const std::optional<Clock::time_point> look = next_look()) {
+      work_.wait_until(lock, *look);
+      let_go_if_quiet(lock);
     } else {
       work_.wait(lock);
     }
@@ -194,6 +197,8 @@ void CpuStream::work_until_stopped() {
 
 bool CpuStream::first_is_ready() {
   if (running_ || queue_.empty()) return false;
+  if (schedule_ != nullptr && is_held_back()) [[unlikely]]
+    return false;
   Task& first = queue_.front();
   if (first.kind != Kind::kWait || first.mark->reached()) return true;
   if (first.timeout_ms < 0) return false;
@@ -257,15 +262,14 @@ __attribute__((no_sanitize("null"))) std::optional<Fault> CpuStream::execute(con
 bool CpuStream::runs_here() const { return t_running == this; }
 
 bool CpuStream::idle() {
+  count_query();
   Lock lock(mutex_);
   run_ready_without_worker(lock);
   return completed_ == submitted_ || stopped_;
 }
 
 void CpuStream::sleep(Lock& lock, Clock::time_point deadline) {
-  if (!has_worker_ && !queue_.empty() && queue_.front().give_up) {
-    deadline = std::min(deadline, *queue_.front().give_up);
-  }
+  if (!has_worker_) deadline = std::min(deadline, next_look().value_or(deadline));
   if (deadline == Clock::time_point::max()) {
     done_.wait(lock);
   } else {
@@ -276,6 +280,12 @@ void CpuStream::sleep(Lock& lock, Clock::time_point deadline) {
 WaitResult CpuStream::wait_to(Lock& lock, std::uint64_t number, std::int64_t timeout_ms) {
   if (runs_here()) return WaitResult::kSelf;
   const Clock::time_point deadline = timeout_ms < 0 ? Clock::time_point::max() : deadline_after(timeout_ms);
+  if (schedule_ != nullptr) [[unlikely]] {
+    schedule_->called();
+    lock.unlock();
+    want(number);
+    lock.lock();
+  }
   while (completed_ < number && !stopped_) {
     const bool ready = first_is_ready();
     if (ready && (!has_worker_ || (timeout_ms < 0 && queue_.front().kind != Kind::kHostFunction))) {

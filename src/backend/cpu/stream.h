@@ -13,6 +13,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/pool.h"
+#include "backend/cpu/schedule.h"
 
 namespace cairn {
 
@@ -27,6 +28,9 @@ class Mark {
   void reach();
   // `stream` is woken when this is reached; it may already be.
   void wake_when_reached(std::weak_ptr<CpuStream> stream);
+  // Where it is; somebody waits for it.
+  void recorded_by(std::weak_ptr<CpuStream> stream, std::uint64_t number);
+  void want();
 
  private:
   static constexpr std::int64_t kNever = INT64_MIN;
@@ -34,6 +38,8 @@ class Mark {
   std::atomic<std::int64_t> time_{kNever};
   std::mutex mutex_;
   std::vector<std::weak_ptr<CpuStream>> sleepers_;
+  std::weak_ptr<CpuStream> recorder_;
+  std::uint64_t number_ = 0;
 };
 
 // An in-order queue with a thread of its own, started by the first task. A thread that waits for the stream
@@ -45,8 +51,12 @@ class CpuStream final : public DeviceStream, public std::enable_shared_from_this
   using Clock = std::chrono::steady_clock;
 
   enum class Runs { kOnItsThread, kInline };
-  explicit CpuStream(std::shared_ptr<Pool> pool, Runs runs = Runs::kOnItsThread)
-      : pool_(std::move(pool)), inline_(runs == Runs::kInline) {}
+  explicit CpuStream(std::shared_ptr<Pool> pool, Runs runs = Runs::kOnItsThread,
+                     std::shared_ptr<Schedule> schedule = nullptr)
+      : pool_(std::move(pool)),
+        inline_(runs == Runs::kInline),
+        schedule_(std::move(schedule)),
+        schedule_place_(schedule_ == nullptr ? 0 : schedule_->number_a_stream()) {}
 
   Status launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases,
                 Choice& choice) override;
@@ -68,6 +78,8 @@ class CpuStream final : public DeviceStream, public std::enable_shared_from_this
   // Covers the tasks up to `number`.
   Synchronised synchronise_to(std::uint64_t number, std::int64_t timeout_ms);
   void wake();
+  // Somebody waits for the tasks up to `number`: a schedule holds them back no longer.
+  void want(std::uint64_t number);
 
  private:
   using Lock = std::unique_lock<std::mutex>;
@@ -82,6 +94,7 @@ class CpuStream final : public DeviceStream, public std::enable_shared_from_this
     std::int64_t timeout_ms = kForever;             // of kWait
     std::optional<Clock::time_point> give_up = {};  // of kWait, once it is the first in the queue
     std::shared_ptr<void> token = nullptr;          // dropped when the task is done
+    std::optional<Clock::time_point> start = {};    // not before, where a schedule says so
   };
   struct NumberedFault {
     std::uint64_t number;
@@ -103,14 +116,24 @@ class CpuStream final : public DeviceStream, public std::enable_shared_from_this
   std::optional<Fault> take_fault(std::uint64_t number);
   void settle(Lock& lock, std::int64_t timeout_ms);
 
+  // schedule.cpp
+  bool is_held_back();
+  void count_query();
+  std::optional<Clock::time_point> next_look() const;
+  void let_go_if_quiet(Lock& lock);
+
   const std::shared_ptr<Pool> pool_;
   const bool inline_;
+  const std::shared_ptr<Schedule> schedule_;  // null: tasks begin when they can
+  const std::uint64_t schedule_place_;
   std::mutex mutex_;
   std::condition_variable work_;  // the stream's thread sleeps here
   std::condition_variable done_;  // those who wait for the stream sleep here
   std::deque<Task> queue_;
   std::uint64_t submitted_ = 0;
   std::uint64_t completed_ = 0;
+  std::uint64_t wanted_ = 0;  // of a schedule: somebody waits for what is queued up to here
+  std::uint64_t queries_ = 0;
   std::optional<Kind> running_;  // a task is under way, on whichever thread
   bool has_worker_ = false;
   bool stopped_ = false;  // takes nothing more

@@ -133,8 +133,8 @@ void Window::release(std::byte* memory, std::size_t bytes) noexcept {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
   const bool hidden = size < kWorthKeeping ? mprotect(memory, size, PROT_NONE) == 0
                                            : mmap(memory, size, PROT_NONE, flags, -1, 0) != MAP_FAILED;
-  const bool keep = hidden && size >= kWorthKeeping &&
-                    live_bytes_ + kept_bytes_ + size <= most_live_bytes_ + kSpare;
+  const bool keep =
+      hidden && size >= kWorthKeeping && live_bytes_ + kept_bytes_ + size <= most_live_bytes_ + kSpare;
   try {
     if (keep) {
       kept_.emplace(size, Kept{memory, file_offset});

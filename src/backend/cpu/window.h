@@ -55,8 +55,8 @@ class Window {
 
   std::mutex mutex_;
   std::size_t used_ = 0;
-  std::multimap<std::size_t, Kept> kept_;       // by size
-  std::map<std::byte*, std::size_t> moved_;     // file offsets of blocks that are not where the file has them
+  std::multimap<std::size_t, Kept> kept_;    // by size
+  std::map<std::byte*, std::size_t> moved_;  // file offsets of blocks that are not where the file has them
   std::size_t kept_bytes_ = 0;
   std::size_t live_bytes_ = 0;
   std::size_t most_live_bytes_ = 0;

@@ -1,5 +1,5 @@
-// Pinned memory that a host function fills for the copy behind it, that another thread fills while the stream waits for
-// it, and of which one half is filled from a file while the other is copied.
+// Pinned memory that a host function fills for the copy behind it, that another thread fills while the stream
+// waits for it, and of which one half is filled from a file while the other is copied.
 #include <unistd.h>
 
 #include <atomic>
@@ -27,7 +27,8 @@ int main() {
   must(aclrtLaunchHostFunc(stream, fill, host.data));
   must(aclrtMemcpyAsync(memory.data, 4096, host.data, 4096, ACL_MEMCPY_HOST_TO_DEVICE, stream));
   stream.wait();
-  must(aclrtMemcpy(&seen, sizeof seen, static_cast<char*>(memory.data) + 400, sizeof seen, ACL_MEMCPY_DEVICE_TO_HOST));
+  must(aclrtMemcpy(&seen, sizeof seen, static_cast<char*>(memory.data) + 400, sizeof seen,
+                   ACL_MEMCPY_DEVICE_TO_HOST));
   std::printf("%d\n", seen);
 
   must(aclrtLaunchHostFunc(stream, wait_until_filled, nullptr));
@@ -35,7 +36,8 @@ int main() {
   static_cast<int*>(host.data)[100] = 7;
   filled = 1;
   stream.wait();
-  must(aclrtMemcpy(&seen, sizeof seen, static_cast<char*>(memory.data) + 400, sizeof seen, ACL_MEMCPY_DEVICE_TO_HOST));
+  must(aclrtMemcpy(&seen, sizeof seen, static_cast<char*>(memory.data) + 400, sizeof seen,
+                   ACL_MEMCPY_DEVICE_TO_HOST));
   std::printf("%d\n", seen);
 
   int ends[2];

@@ -8,7 +8,8 @@ int main() {
   Memory scores(1000 * sizeof(float));
   Pinned host(1000 * sizeof(float));
   scores.fill(0);
-  must(aclrtMemcpyAsync(host.data, host.size, scores.data, scores.size, ACL_MEMCPY_DEVICE_TO_HOST, stream));  // earlier
+  must(aclrtMemcpyAsync(host.data, host.size, scores.data, scores.size, ACL_MEMCPY_DEVICE_TO_HOST,
+                        stream));  // earlier
 #ifdef FIXED
   stream.wait();
 #endif

@@ -7,7 +7,8 @@ int main() {
   Stream stream;
   Memory batch(1000 * sizeof(float));
   Pinned host(1000 * sizeof(float));
-  must(aclrtMemcpyAsync(batch.data, batch.size, host.data, host.size, ACL_MEMCPY_HOST_TO_DEVICE, stream));  // earlier
+  must(aclrtMemcpyAsync(batch.data, batch.size, host.data, host.size, ACL_MEMCPY_HOST_TO_DEVICE,
+                        stream));  // earlier
 #ifdef FIXED
   stream.wait();
 #endif
