@@ -61,11 +61,18 @@ std::vector<std::string> compiler_command(const Tree& tree, const std::vector<st
   const std::string include = (tree.prefix / "include").string();
   const std::string libraries = (tree.prefix / "lib64").string();
   std::vector<std::string> command = words(variable_or("CXX", "c++"));
-  command.insert(command.end(), {"-I" + include, "-I" + include + "/aclnn", "-I" + include + "/aclnnop"});
+  const fs::path mstx = tree.prefix / "tools" / "mstx";
+  command.insert(command.end(), {"-I" + include, "-I" + include + "/aclnn", "-I" + include + "/aclnnop",
+                                 "-I" + (mstx / "include").string()});
   command.insert(command.end(), arguments.begin(), arguments.end());
   if (links(arguments)) {
     command.insert(command.end(),
                    {"-L" + libraries, "-Wl,-rpath," + libraries, "-lopapi", "-lnnopbase", "-lacl_rt"});
+    // Programs that mark nothing do without it.
+    if (const fs::path folder = mstx / "lib64"; fs::exists(folder / "libms_tools_ext.so")) {
+      command.insert(command.end(), {"-L" + folder.string(), "-Wl,-rpath," + folder.string(),
+                                     "-Wl,--push-state,--as-needed", "-lms_tools_ext", "-Wl,--pop-state"});
+    }
   }
   return command;
 }

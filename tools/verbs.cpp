@@ -72,6 +72,8 @@ int run_program(const Tree& tree, const std::string& program, const std::vector<
   } else {
     setenv("CAIRN_CHECK", options.checked.c_str(), 1);
     add_in_front("LD_PRELOAD", (tree.prefix / "lib64" / "libcairn_tools.so").string(), ':');
+    setenv("MSTX_INJECTION_PATH", (tree.prefix / "tools" / "mstx" / "lib64" / "libms_tools_ext.so").c_str(),
+           0);
   }
   options.started = true;
   return run(command, {.name = program});

@@ -76,6 +76,7 @@ class Checker final : public Observer {
     with([&](Model& model) { model.watched_memory(kind, begin, bytes); });
   }
   std::optional<std::uint8_t> poison() noexcept override { return options_.poison; }
+  bool busy() noexcept override { return events_under_way_.load(std::memory_order_relaxed) > 0; }
   QueueTiming timing() noexcept override { return options_.timing; }
   std::uint64_t wanted_workspace(std::uint64_t need) noexcept override { return need + options_.workspace; }
   void planned(const Planned& plan) noexcept override {
@@ -116,6 +117,16 @@ class Checker final : public Observer {
                std::string_view message) noexcept override {
     with([&](Model& model) { model.faulted(call, stream, status, message); });
   }
+  std::uint64_t mstx_tool() noexcept override { return 0x1002; }  // msSanitizer's
+  void heap_unregistered(const void* heap) noexcept override {
+    with([&](Model& model) { model.heap_unregistered(heap); });
+  }
+  void region_registered(const Region& region) noexcept override {
+    with([&](Model& model) { model.region_registered(region); });
+  }
+  void region_unregistered(const void* handle, const void* begin) noexcept override {
+    with([&](Model& model) { model.region_unregistered(handle, begin); });
+  }
   // The program is about to end, in the middle of anything: whoever has the lock may never let it go.
   void crashed(const HostAccess& access) noexcept {
     constexpr int kTries = 100;
@@ -146,12 +157,14 @@ class Checker final : public Observer {
   // Without memory for it, an event is lost.
   template <typename Tell>
   void with(Tell tell) noexcept {
+    events_under_way_.fetch_add(1, std::memory_order_relaxed);
     try {
       Model& model = *model_.load(std::memory_order_acquire);
       const std::lock_guard lock(model.mutex);
       tell(model);
     } catch (const std::exception&) {
     }
+    events_under_way_.fetch_sub(1, std::memory_order_relaxed);
   }
 
   bool is_on(RuleId id) const { return options_.on[static_cast<std::size_t>(id)]; }
@@ -159,6 +172,7 @@ class Checker final : public Observer {
   const Options options_;
   std::atomic<Model*> model_;
   std::atomic<bool> finished_{false};
+  std::atomic<int> events_under_way_{0};
 };
 
 constinit std::atomic<Checker*> g_checker{nullptr};

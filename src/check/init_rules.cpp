@@ -62,6 +62,7 @@ void Model::run_operator(const Work& work, const CallPtr& call) {
     const Block* const own = blocks_.find(touch.base);
     if (own != nullptr && own != block) continue;
     note_tensor(touch, *block, call);
+    note_piece(touch, *block, call);
     if (!writes(touch.access)) read_elements(touch, *block, call->with_number());
   }
   for (const Footprint& touch : work.touches) {

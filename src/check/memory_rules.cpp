@@ -7,12 +7,6 @@
 namespace cairn::check {
 namespace {
 
-// "self, FLOAT [1,1,10,10]"
-std::string name_of(const Footprint& touch) {
-  const std::string shape = check::text_of(touch.view);
-  return shape.empty() ? touch.argument : touch.argument + (", " + shape);
-}
-
 std::string asked_for(const Block& block) {
   std::string text = "its memory was asked for with " + std::to_string(block.requested);
   if (block.usable != block.requested) text += " (" + std::to_string(block.usable) + " usable)";
@@ -80,7 +74,7 @@ void Model::check_tensor(const char* name, const Footprint& touch, bool any_memo
             .others = {{"memory", block->made}}});
     return;
   }
-  if (block->kind == MemoryKind::kRegistered) return;
+  if (block->kind == MemoryKind::kRegistered || check_regions(who, touch)) return;
   if (touch.begin >= block->begin && touch.end <= block->end()) return check_padding(who, touch, *block);
   const std::size_t needed = touch.end - std::min(touch.begin, block->begin);
   const std::size_t missing =

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -86,6 +87,9 @@ class Model {
   std::uint64_t position(std::int32_t stream) { return order_.position(stream); }
   void host_knows(std::int32_t stream, std::uint64_t number);
   void host_knows_event(const void* event);
+  void region_registered(const Region& region);
+  void region_unregistered(const void* handle, const void* begin);
+  void heap_unregistered(const void* heap);
   void faulted(std::uint64_t call, std::int32_t stream, Status status, std::string_view message);
   // What is left over; the number of errors of the whole run.
   std::uint64_t finish(int exit_code);
@@ -113,6 +117,11 @@ class Model {
   void check_kind(std::span<const Footprint> touches);
   void explain_free(const ApiCall& call);
   bool is_freed_or_reset(const std::string& who, Block& block, const Footprint& touch);
+
+  // region_rules.cpp
+  bool check_regions(const std::string& who, const Footprint& touch);
+  void note_piece(const Footprint& touch, Block& block, const CallPtr& call);
+  void check_distance(const Piece& lower, const Piece& upper);
 
   // host_access_rules.cpp
   void report_host_accesses();
@@ -156,6 +165,8 @@ class Model {
   Reporter reporter_;
   Order order_;
   Blocks blocks_;
+  std::map<std::uintptr_t, Piece>
+      regions_;  // of mstx; what was unregistered stays until it overlaps a new one
   std::unordered_map<const void*, Object> objects_;
   std::vector<StreamRecord> streams_;
   std::unordered_map<const void*, std::int32_t> stream_ids_;

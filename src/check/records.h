@@ -28,6 +28,16 @@ struct CallRecord {
 };
 using CallPtr = std::shared_ptr<const CallRecord>;
 
+// A part of a block: a region of mstx, or what a tensor's address begins.
+struct Piece {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  CallPtr made;
+  CallPtr ended = nullptr;  // of a region: null while it is registered
+  const void* handle = nullptr;
+  const void* heap = nullptr;
+};
+
 // Queued work that touches a block.
 struct Use {
   Epoch epoch;
@@ -68,6 +78,9 @@ struct Block {
   View tensor;
   CallPtr tensor_user;
   const char* tensor_argument = "";
+
+  std::map<std::uintptr_t, Piece> pieces;  // of tensors, for region_too_tight
+  bool is_divided_badly = false;           // and it has been said
 };
 
 class Blocks {

@@ -92,6 +92,11 @@ std::string View::index_of(std::uintptr_t address) const {
   return list_text(index);
 }
 
+std::string name_of(const Footprint& touch) {
+  const std::string shape = text_of(touch.view);
+  return shape.empty() ? touch.argument : touch.argument + (", " + shape);
+}
+
 std::string text_of(const ViewShape* shape) {
   if (shape == nullptr) return {};
   const auto* const found =

@@ -57,6 +57,8 @@ class View {
   std::vector<Axis> given_;  // as the program has them; empty: one row
 };
 
+// "self, FLOAT [1,1,10,10]"
+std::string name_of(const Footprint& touch);
 // "FLOAT [1,1,10,10]"; empty where there is no view.
 std::string text_of(const ViewShape* shape);
 

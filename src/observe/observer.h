@@ -43,6 +43,8 @@ class Observer {
 
   // When queued work begins, of what the program allows.
   virtual QueueTiming timing() noexcept { return {}; }
+  // Whether an event is under way, which may take long.
+  virtual bool busy() noexcept { return false; }
 
   // Phase 1: how much workspace it is to ask for, given its need; that it has succeeded.
   virtual std::uint64_t wanted_workspace(std::uint64_t need) noexcept { return need; }
@@ -68,6 +70,15 @@ class Observer {
   // A wait found the fault of this work; 0 where the device does not say which, -1 for a stream not known.
   virtual void faulted(std::uint64_t /*call*/, std::int32_t /*stream*/, Status /*status*/,
                        std::string_view /*message*/) noexcept {}
+
+  // mstx: marks and ranges, and memory that the program hands out itself. A region is named by its handle or
+  // by its address.
+  virtual std::uint64_t mstx_tool() noexcept { return 0; }
+  virtual void annotated(const Annotation& /*annotation*/) noexcept {}
+  virtual void heap_registered(const Region& /*heap*/) noexcept {}
+  virtual void heap_unregistered(const void* /*heap*/) noexcept {}
+  virtual void region_registered(const Region& /*region*/) noexcept {}
+  virtual void region_unregistered(const void* /*handle*/, const void* /*begin*/) noexcept {}
 
   // In the child, which begins with nothing.
   virtual void forked() noexcept {}

@@ -106,6 +106,25 @@ struct QueueTiming {
   std::optional<std::uint64_t> seed;  // after delays drawn from it
 };
 
+// What the program says of its own course.
+struct Annotation {
+  enum class Kind : std::uint8_t { kPoint, kRangeBegin, kRangeEnd, kDomain };
+
+  Kind kind;
+  const char* message = nullptr;
+  const void* domain = nullptr;
+  const void* stream = nullptr;  // that it belongs to, too
+  std::uint64_t id = 0;          // of a range
+};
+
+// A block that the program divides itself, or a part of one that it has given out.
+struct Region {
+  const void* handle;
+  const void* heap = nullptr;  // of a part: its block
+  const void* begin;
+  std::uint64_t bytes;
+};
+
 // What phase 1 leaves for phase 2.
 struct Planned {
   const void* executor;

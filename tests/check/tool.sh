@@ -213,6 +213,36 @@ case_late_work_shows_what_a_missing_wait_does() {
   expect 2 "$cairn" check --seed much program.cpp
 }
 
+# A program that was built against CANN's header names no library of ours: it finds one by the variable.
+case_mstx_of_a_program_that_does_not_link_it() {
+  cat >program.cpp <<<'#include "injected.h"
+    #include "mstx/ms_tools_ext.h"
+    #include "program.h"
+    using namespace injected;
+    int main() {
+      if (!open()) { std::puts("no tool"); return 0; }
+      uint64_t tool = 0;
+      as<int (*)(uint64_t*)>(functions().core[4])(&tool);
+      std::printf("tool %x\n", static_cast<unsigned>(tool));
+      as<void (*)(const char*, void*)>(functions().core[1])("here", nullptr);
+      void* domain = as<void* (*)(const char*)>(functions().domain[1])("mine");
+      const mstxRangeId range = as<mstxRangeId (*)(void*, const char*, void*)>(functions().domain[4])(domain, "a", nullptr);
+      Device device; Memory pool(4096); pool.fill(0);
+      const mstxMemVirtualRangeDesc_t whole = {0, pool.data, pool.size};
+      const mstxMemHeapDesc_t description = {MSTX_MEM_HEAP_USAGE_TYPE_SUB_ALLOCATOR, MSTX_MEM_TYPE_VIRTUAL_ADDRESS, &whole};
+      void* heap = as<void* (*)(void*, const void*)>(functions().memory[1])(domain, &description);
+      const mstxMemVirtualRangeDesc_t parts[] = {{0, pool.data, 100}, {0, static_cast<char*>(pool.data) + 100, 100}};
+      const mstxMemRegionsRegisterBatch_t batch = {static_cast<mstxMemHeapHandle_t>(heap), MSTX_MEM_TYPE_VIRTUAL_ADDRESS, 2, parts, nullptr};
+      as<void (*)(void*, const void*)>(functions().memory[3])(domain, &batch);
+      as<void (*)(void*, void*)>(functions().memory[2])(domain, heap);
+      as<void (*)(void*, mstxRangeId)>(functions().domain[5])(domain, range); }'
+  expect 0 "$cairn" check --notes program.cpp
+  has '^tool 1002$' out
+  has '^cairn: note: region_too_tight'
+  expect 0 env -u MSTX_INJECTION_PATH "$cairn" run program.cpp
+  has '^no tool$' out
+}
+
 case_rules_are_listed_and_explained() {
   expect 0 "$cairn" check --list-rules
   has '^race_between_streams  *order  *error' out

@@ -2,6 +2,7 @@
 
 #include "backend/cpu/stream.h"
 #include "backend/ending.h"
+#include "observe/observer.h"
 
 namespace cairn {
 namespace {
@@ -100,6 +101,8 @@ std::optional<CpuStream::Clock::time_point> CpuStream::next_look() const {
 void CpuStream::let_go_if_quiet(Lock& lock) {
   if (schedule_ == nullptr || !schedule_->late() || queue_.empty() || completed_ + 1 <= wanted_) return;
   if (Clock::now() < schedule_->quiet_from()) return;
+  // A report that takes its time holds the program's next call up.
+  if (Observer* watcher = observer(); watcher != nullptr && watcher->busy()) return schedule_->called();
   const std::uint64_t all = submitted_;
   lock.unlock();
   want(all);

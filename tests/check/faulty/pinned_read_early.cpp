@@ -5,11 +5,11 @@
 int main() {
   Device device;
   Stream stream;
-  Memory scores(1000 * sizeof(float));
-  Pinned host(1000 * sizeof(float));
+  const size_t size = 1000 * sizeof(float);
+  Memory scores(size);
+  Pinned host(size);
   scores.fill(0);
-  must(aclrtMemcpyAsync(host.data, host.size, scores.data, scores.size, ACL_MEMCPY_DEVICE_TO_HOST,
-                        stream));  // earlier
+  must(aclrtMemcpyAsync(host.data, size, scores.data, size, ACL_MEMCPY_DEVICE_TO_HOST, stream));  // earlier
 #ifdef FIXED
   stream.wait();
 #endif

@@ -5,10 +5,10 @@
 int main() {
   Device device;
   Stream stream;
-  Memory batch(1000 * sizeof(float));
-  Pinned host(1000 * sizeof(float));
-  must(aclrtMemcpyAsync(batch.data, batch.size, host.data, host.size, ACL_MEMCPY_HOST_TO_DEVICE,
-                        stream));  // earlier
+  const size_t size = 1000 * sizeof(float);
+  Memory batch(size);
+  Pinned host(size);
+  must(aclrtMemcpyAsync(batch.data, size, host.data, size, ACL_MEMCPY_HOST_TO_DEVICE, stream));  // earlier
 #ifdef FIXED
   stream.wait();
 #endif
