@@ -20,6 +20,8 @@ struct FilterAxis {
   Filter filter = Filter::kLinear;
   bool align_corners = false;
 
+  bool operator==(const FilterAxis&) const = default;
+
   // There in name only. With a scale, the weights of one cubic tap need not add up to 1.
   constexpr bool is_absent() const { return in == 1 && keeps_values(); }
   // Every position is the cell of its own number.

@@ -58,7 +58,7 @@ class Resampler {
     for_each_range(workers, {.count = units, .elements = elements},
                    [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
                      const OfThread<Scratch> scratch;
-                     scratch->forget();
+                     scratch->begin(key());
                      StreamWriter writer(streaming);
                      for (std::int64_t unit = begin; unit < end; ++unit)
                        write_tile(*scratch, writer, tables_.tile(p_, tiling, unit));
@@ -69,6 +69,15 @@ class Resampler {
   // So few are weighed as neighbours of a line.
   static constexpr std::int64_t kFewChannels = 16;
   static constexpr std::int64_t kMostLanes = 64;
+
+  resample::TableKey key() const {
+    return {.axes = p_.axes,
+            .backward = p_.backward,
+            .dense_read = dense_read_,
+            .widens = !std::is_same_v<In, T>,
+            .channels = p_.channels,
+            .lanes = lanes_};
+  }
 
   HWY_ATTR void write_tile(Scratch& scratch, StreamWriter& writer, const Tile& tile) const {
     prepare(scratch, tile);

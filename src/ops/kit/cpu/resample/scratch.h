@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -60,12 +61,25 @@ Span sources_of(const TapTable<T>& table) {
   return all;
 }
 
-// What a thread keeps from one tile to the next.
+// All that the tables of a tile follow from.
+struct TableKey {
+  std::array<FilterAxis, 3> axes{};
+  bool backward = false;
+  bool dense_read = false;
+  bool widens = false;
+  std::int64_t channels = 0;
+  std::int64_t lanes = 0;
+
+  bool operator==(const TableKey&) const = default;
+};
+
+// What a thread keeps from one tile to the next, and the tables from one call to the next.
 template <typename T>
 struct Scratch {
-  // Nothing of the call before.
-  void forget() {
-    tile_w = tile_d = tile_h = {0, -1};
+  // No value of the call before, nor its tables if others are wanted.
+  void begin(const TableKey& wanted) {
+    if (key != wanted) tile_w = tile_d = tile_h = {0, -1};
+    key = wanted;
     plane = {-1, -1};
     rows.forget(1);
     planes.forget(1);
@@ -92,6 +106,7 @@ struct Scratch {
     if (plane_rows.size() < plane_lines) plane_rows.resize(plane_lines);
   }
 
+  TableKey key{};
   TapTable<T> d, h, w;
   LaneTable<T> lanes;
   Span tile_w, tile_d, tile_h;  // that the tables are of
