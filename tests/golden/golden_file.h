@@ -25,6 +25,8 @@ enum class Operator : std::uint32_t {
   kPoolUnpool2dStep,
   kUpsample,  // in fewer axes, or by centres
   kUpsampleBackward,
+  kFiltered,  // by weighted sums
+  kFilteredBackward,
 };
 
 struct GoldenTensor {
