@@ -56,9 +56,10 @@ struct ScaleAxis {
     return last >= static_cast<float>(out - 1) && last < static_cast<float>(out);
   }
 
-  // Every cell is taken by two neighbouring positions, the last one perhaps by one.
-  constexpr bool doubles_cells() const {
-    return scale == 0.5F && out <= exact_places() && (out + 1) / 2 <= in;
+  // Every cell is taken by `factor` neighbouring positions, the last one perhaps by fewer. A power of two.
+  constexpr bool repeats_cells(std::int64_t factor) const {
+    return scale == 1.0F / static_cast<float>(factor) && out <= exact_places() &&
+           (out + factor - 1) / factor <= in;
   }
 
   // One position, which takes the one cell and belongs to it: with a shift a small scale leaves it out.

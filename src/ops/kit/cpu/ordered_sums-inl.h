@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "ops/kit/cpu/convert-inl.h"
 #include "ops/kit/cpu/ordered_sums.h"
@@ -70,6 +71,13 @@ struct FourEach {
       for (std::int64_t i = 0; i < kWidth; ++i) sum = hn::Add(sum, load_float(d, line + i));
     } else {
 #if HWY_TARGET != HWY_SCALAR
+      // The processor does not read ahead across pages by itself: n1-audio FLOAT, one thread, 8.1 ms without
+      // this and 6.3 with it; the half types gain nothing.
+      if constexpr (sizeof(T) >= 4) {
+        constexpr std::size_t kAhead = 2048 / sizeof(T);
+        constexpr std::size_t kLine = 64 / sizeof(T);
+        for (std::size_t i = 0; i < kWidth * hn::Lanes(d); i += kLine) hwy::Prefetch(line + kAhead + i);
+      }
       // Those at even places of the even and of the odd ones, and so on.
       hn::Vec<D> even[2], odd[2];
       load_pairs(d, line, even[0], odd[0]);

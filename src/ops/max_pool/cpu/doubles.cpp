@@ -43,12 +43,12 @@ class Doubles {
   void run(Workers& workers) const {
     const std::int64_t channels = by_channels_ ? p_.c : 1;
     const std::int64_t taps = std::min<std::int64_t>(p_.kernel.count(), 64);
-    for_each_range(workers,
-                   {.count = p_.n * (p_.c / channels) * p_.out.d * p_.out.h,
-                    .elements = taps * p_.out.w * channels},
-                   [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
-                     for (std::int64_t row = begin; row < end; ++row) fill_row(row);
-                   });
+    for_each_range(
+        workers,
+        {.count = p_.n * (p_.c / channels) * p_.out.d * p_.out.h, .elements = taps * p_.out.w * channels},
+        [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
+          for (std::int64_t row = begin; row < end; ++row) fill_row(row);
+        });
   }
 
   static bool has_channels(const Plan& plan) {
@@ -62,10 +62,10 @@ class Doubles {
     double* values;
     Index* indices;
     std::int64_t d, h;
-    std::int64_t w;           // the first
-    Span taps;                // along W
+    std::int64_t w;  // the first
+    Span taps;       // along W
     std::int64_t count;
-    std::int64_t read_step;   // from one to the next
+    std::int64_t read_step;  // from one to the next
     std::int64_t position_step;
     std::int64_t value_step;
     std::int64_t index_step;
@@ -77,13 +77,19 @@ class Doubles {
     const std::int64_t plane = row / p_.out.h / p_.out.d;
     const std::int64_t n = by_channels_ ? plane : plane / p_.c;
     const std::int64_t c = by_channels_ ? 0 : plane % p_.c;
-    const auto place = [&](const View5& view) {
-      return n * view.n + c * view.c + d * view.d + h * view.h;
-    };
+    const auto place = [&](const View5& view) { return n * view.n + c * view.c + d * view.d + h * view.h; };
     Windows it{static_cast<const double*>(p_.self.data) + n * p_.self.n + c * p_.self.c,
                static_cast<double*>(p_.values.data) + place(p_.values),
                static_cast<Index*>(p_.indices.data) + place(p_.indices),
-               d, h, 0, {}, 0, 0, 0, 0, 0};
+               d,
+               h,
+               0,
+               {},
+               0,
+               0,
+               0,
+               0,
+               0};
     if (by_channels_) {
       it.count = p_.c;
       it.read_step = it.value_step = it.index_step = 1;

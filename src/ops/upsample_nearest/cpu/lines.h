@@ -73,7 +73,7 @@ class Lines {
 
  private:
   // Stretches [begin, end), counted over the places in a line, planes, D and H: all that share a table follow
-  // each other, also where a plane is one line.
+  // each other, also where a plane is one line. Without a table such planes are written as they lie.
   void write(Task<T>& task, std::int64_t begin, std::int64_t end) const {
     const auto& [d_axis, h_axis, w_axis, read, written, planes_n, planes_c, channels] = s_.planes;
     std::int64_t rest = begin;
@@ -82,11 +82,13 @@ class Lines {
       rest /= base;
       return digit;
     };
+    const bool as_they_lie = Method::lanes() == 0 && h_axis.out * d_axis.out == 1;
+    std::int64_t stretch = as_they_lie ? next_digit(s_.count) : 0;
     std::int64_t h = next_digit(h_axis.out);
     std::int64_t d = next_digit(d_axis.out);
     std::int64_t c = next_digit(planes_c);
     std::int64_t n = next_digit(planes_n);
-    std::int64_t stretch = rest;
+    if (!as_they_lie) stretch = rest;
     fill_table(task, stretch);
     for (std::int64_t i = begin; i < end; ++i) {
       const T* from = static_cast<const T*>(read.data) + n * read.n + c * read.c + d_axis.source(d) * read.d +
@@ -94,6 +96,14 @@ class Lines {
       T* to = static_cast<T*>(written.data) + n * written.n + c * written.c + d * written.d + h * written.h +
               stretch * s_.length * written.w;
       Method::write(s_, task, from, to);
+      if (as_they_lie) {
+        if (++stretch == s_.count) {
+          stretch = 0;
+          if (++c == planes_c) c = 0, ++n;
+        }
+        fill_table(task, stretch);
+        continue;
+      }
       if (++h < h_axis.out) continue;
       h = 0;
       if (++d < d_axis.out) continue;
