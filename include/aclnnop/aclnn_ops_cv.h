@@ -1,6 +1,7 @@
 #ifndef ACLNNOP_ACLNN_OPS_CV_H_
 #define ACLNNOP_ACLNN_OPS_CV_H_
 
+#include "aclnn_resize.h"
 #include "aclnn_upsample_bicubic2d_aa.h"
 #include "aclnn_upsample_bicubic2d_aa_grad.h"
 #include "aclnn_upsample_bicubic_2d.h"

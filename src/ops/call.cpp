@@ -40,6 +40,14 @@ void ArrayArgument::look_up(const ArgumentInfo& info, const aclIntArray* array) 
   live = found != nullptr;
 }
 
+void FloatArrayArgument::look_up(const ArgumentInfo& info, const aclFloatArray* array) {
+  name = info.name;
+  handle = array;
+  kind = "aclFloatArray";
+  found = cairn_tensor_bridge().find_float_array(array);
+  live = found != nullptr;
+}
+
 CallBase::CallBase(const Operator& which, std::span<const Value> values, std::uint64_t* workspace_size,
                    aclOpExecutor** executor)
     : op(which),
@@ -66,6 +74,12 @@ void CallBase::add(const ArgumentInfo& info, const Value& value) {
     ArrayArgument& added = arrays_.add();
     added.look_up(info, *array_handle);
     add(added);
+  } else if (const auto* floats_handle = std::get_if<const aclFloatArray*>(&value)) {
+    floats_.look_up(info, *floats_handle);
+    add(floats_);
+  } else if (const auto* words = std::get_if<const char*>(&value)) {
+    text_ = {.name = info.name, .handle = *words};
+    add(text_);
   } else if (const auto* wide = std::get_if<double>(&value)) {
     numbers_.add() = *wide;
   } else if (const auto* narrow = std::get_if<float>(&value)) {

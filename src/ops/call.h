@@ -48,9 +48,20 @@ struct ArrayArgument : Argument {
   std::shared_ptr<const std::vector<std::int64_t>> found;
 };
 
+struct FloatArrayArgument : Argument {
+  void look_up(const ArgumentInfo& info, const aclFloatArray* array);
+
+  const std::vector<float>& values() const { return *found; }
+  std::size_t size() const { return found->size(); }
+  // Every float is a double.
+  double operator[](std::size_t i) const { return static_cast<double>((*found)[i]); }
+
+  std::shared_ptr<const std::vector<float>> found;
+};
+
 // What a program hands to phase 1 as one argument.
-using Value =
-    std::variant<const aclTensor*, const aclIntArray*, bool, double, float, std::int64_t, std::int8_t>;
+using Value = std::variant<const aclTensor*, const aclIntArray*, const aclFloatArray*, const char*, bool,
+                           double, float, std::int64_t, std::int8_t>;
 
 // Arguments of one sort, in the API's order; few, and without a heap.
 template <typename T>
@@ -96,6 +107,8 @@ class CallBase {
   const TensorArgument& tensor(std::size_t i) const { return tensors_[i]; }
   std::size_t tensor_count() const { return tensors_.size(); }
   const ArrayArgument& array(std::size_t i) const { return arrays_[i]; }
+  const FloatArrayArgument& floats() const { return floats_; }  // no operator has more than one
+  const char* text() const { return static_cast<const char*>(text_.handle); }
   double number(std::size_t i) const { return numbers_[i]; }  // double and float alike
   std::size_t number_count() const { return numbers_.size(); }
   std::int64_t integer(std::size_t i) const { return integers_[i]; }  // bool, int8_t and int64_t alike
@@ -107,6 +120,8 @@ class CallBase {
   const Support* support_ = nullptr;
   Few<TensorArgument> tensors_;
   Few<ArrayArgument> arrays_;
+  FloatArrayArgument floats_;
+  Argument text_;
   Few<double> numbers_;
   Few<std::int64_t> integers_;
   Argument workspace_size_;

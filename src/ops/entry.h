@@ -90,12 +90,14 @@ using enum ProductId;
   }                                                         \
   using namespace cairn::family;
 
-// The two C functions of an operator: its parameters in brackets, then their names once more.
-#define CAIRN_ENTRY(name, op, parameters, ...)                                                            \
+// The two C functions of an operator: its parameters in brackets, then their names once more. `planner` makes
+// the PlannedCall: the family's plan, unless something else is said.
+#define CAIRN_ENTRY(name, op, parameters, ...) CAIRN_PLANNED_ENTRY(name, op, plan, parameters, __VA_ARGS__)
+#define CAIRN_PLANNED_ENTRY(name, op, planner, parameters, ...)                                           \
   extern "C" ACLNN_API aclnnStatus name##GetWorkspaceSize(                                                \
       CAIRN_UNBRACKETED parameters, uint64_t* workspaceSize, aclOpExecutor** executor) {                  \
     CAIRN_WATCH(__VA_ARGS__, workspaceSize, executor);                                                    \
-    return cairn::plan_call(op, plan, workspaceSize, executor, __VA_ARGS__);                              \
+    return cairn::plan_call(op, planner, workspaceSize, executor, __VA_ARGS__);                           \
   }                                                                                                       \
   static_assert(cairn::describes(name##GetWorkspaceSize, (op).arguments));                                \
   extern "C" ACLNN_API aclnnStatus name(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, \
@@ -111,6 +113,8 @@ constexpr bool fits_kind(Kind kind) {
   if constexpr (std::is_same_v<Parameter, aclTensor*>) return kind == Kind::kOutput;
   if constexpr (std::is_same_v<Parameter, const aclTensor*>) return is_tensor(kind) && kind != Kind::kOutput;
   if constexpr (std::is_same_v<Parameter, const aclIntArray*>) return is_array(kind);
+  if constexpr (std::is_same_v<Parameter, const aclFloatArray*>) return kind == Kind::kFloatArray;
+  if constexpr (std::is_same_v<Parameter, const char*>) return kind == Kind::kText;
   if constexpr (std::is_same_v<Parameter, bool>) return kind == Kind::kBool;
   if constexpr (std::is_same_v<Parameter, double>) return kind == Kind::kDouble;
   if constexpr (std::is_same_v<Parameter, float>) return kind == Kind::kFloat;

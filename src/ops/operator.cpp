@@ -79,6 +79,10 @@ const char* c_type(Kind kind) {
     case Kind::kIntArray:
     case Kind::kOptionalIntArray:
       return "const aclIntArray*";
+    case Kind::kFloatArray:
+      return "const aclFloatArray*";
+    case Kind::kText:
+      return "const char*";
     case Kind::kBool:
       return "bool";
     case Kind::kDouble:

@@ -23,6 +23,8 @@ enum class Kind {
   kOutput,         // a tensor that is written
   kIntArray,
   kOptionalIntArray,  // one that may be null
+  kFloatArray,
+  kText,
   kBool,
   kDouble,
   kFloat,

@@ -82,6 +82,7 @@ class TensorBridge {
   virtual std::shared_ptr<const TensorDesc> find_tensor(const aclTensor* handle) const = 0;
   virtual std::shared_ptr<const std::vector<std::int64_t>> find_int_array(
       const aclIntArray* handle) const = 0;
+  virtual std::shared_ptr<const std::vector<float>> find_float_array(const aclFloatArray* handle) const = 0;
   // What `handle` is, for a message about one that was not found: "an aclIntArray", "no live object".
   virtual const char* describe(const void* handle) const = 0;
 

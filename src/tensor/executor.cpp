@@ -97,6 +97,9 @@ Status launch_at(const char* function, aclOpExecutor* executor, void* const* add
   });
 }
 
+// An operator may have kernels of several families, all under its name.
+bool is_of(const PlannedCall& call, const Kernel& kernel) { return call.kernel->name == kernel.name; }
+
 class Bridge final : public TensorBridge {
  public:
   std::shared_ptr<const TensorDesc> find_tensor(const aclTensor* handle) const override {
@@ -105,6 +108,10 @@ class Bridge final : public TensorBridge {
 
   std::shared_ptr<const std::vector<std::int64_t>> find_int_array(const aclIntArray* handle) const override {
     return objects().find<const std::vector<std::int64_t>>(handle, HandleKind::kIntArray);
+  }
+
+  std::shared_ptr<const std::vector<float>> find_float_array(const aclFloatArray* handle) const override {
+    return objects().find<const std::vector<float>>(handle, HandleKind::kFloatArray);
   }
 
   const char* describe(const void* handle) const override { return cairn::describe(handle); }
@@ -123,9 +130,9 @@ class Bridge final : public TensorBridge {
     // Of two threads that run it, the one that takes it out of the table goes on.
     const std::shared_ptr<Executor> found = objects().remove_if<Executor>(
         executor, HandleKind::kExecutor,
-        [&](const Executor& live) { return live.call.kernel == &kernel && !live.repeatable; });
+        [&](const Executor& live) { return is_of(live.call, kernel) && !live.repeatable; });
     if (found == nullptr) return missing_executor(kernel.name, executor, ACLNN_ERR_INNER_NULLPTR);
-    if (found->call.kernel != &kernel) {
+    if (!is_of(found->call, kernel)) {
       return fail(kernel.name, ACLNN_ERR_INNER_NULLPTR,
                   text("executor (", executor, ") was made by ", found->call.kernel->name,
                        "GetWorkspaceSize, expected one of ", kernel.name, "GetWorkspaceSize"));

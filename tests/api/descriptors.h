@@ -61,4 +61,17 @@ class IntArray {
   aclIntArray* array_;
 };
 
+class FloatArray {
+ public:
+  explicit FloatArray(const std::vector<float>& values)
+      : array_(aclCreateFloatArray(values.data(), values.size())) {}
+  FloatArray(const FloatArray&) = delete;
+  FloatArray& operator=(const FloatArray&) = delete;
+  ~FloatArray() { aclDestroyFloatArray(array_); }
+  operator aclFloatArray*() const { return array_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  aclFloatArray* array_;
+};
+
 }  // namespace api_test

@@ -32,6 +32,12 @@ struct Printer {
     for (const std::int64_t value : *argument) out << std::exchange(separator, ",") << value;
     out << (argument->empty() ? "[]" : "]");
   }
+  void operator()(const FloatArrayArgument& argument) const {
+    const char* separator = "[";
+    for (const float value : argument) out << std::exchange(separator, ",") << value;
+    out << (argument.empty() ? "[]" : "]");
+  }
+  void operator()(const std::string& text) const { out << '"' << text << '"'; }
   void operator()(std::int8_t value) const { out << static_cast<int>(value); }
   template <typename Number>
   void operator()(Number value) const {

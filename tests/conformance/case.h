@@ -43,7 +43,10 @@ struct TensorArgument {
 };
 using ArrayArgument = std::optional<std::vector<std::int64_t>>;  // nothing: an optional one, not given
 
-using Argument = std::variant<TensorArgument, ArrayArgument, double, float, bool, std::int64_t, std::int8_t>;
+using FloatArrayArgument = std::vector<float>;
+
+using Argument = std::variant<TensorArgument, ArrayArgument, double, float, bool, std::int64_t, std::int8_t,
+                              FloatArrayArgument, std::string>;
 
 struct Subject;
 
@@ -103,7 +106,8 @@ struct FamilyCases {
   std::int64_t (*steps)(const Case& it) = nullptr;
 };
 
-using Value = std::variant<aclTensor*, aclIntArray*, double, float, bool, std::int64_t, std::int8_t>;
+using Value = std::variant<aclTensor*, aclIntArray*, double, float, bool, std::int64_t, std::int8_t,
+                           aclFloatArray*, char*>;
 using Phase1 = aclnnStatus (*)(std::span<const Value> arguments, std::uint64_t* workspace_size,
                                aclOpExecutor** executor);
 using Phase2 = aclnnStatus (*)(void* workspace, std::uint64_t workspace_size, aclOpExecutor* executor,

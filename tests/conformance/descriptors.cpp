@@ -11,6 +11,10 @@ Descriptors::Descriptors(const Case& it, std::span<void* const> addresses) : sub
     } else if (const auto* array = std::get_if<ArrayArgument>(&it.arguments[i])) {
       if (*array) arrays_.emplace_back(**array);
       values_.emplace_back(*array ? static_cast<aclIntArray*>(arrays_.back()) : nullptr);
+    } else if (const auto* floats = std::get_if<FloatArrayArgument>(&it.arguments[i])) {
+      values_.emplace_back(static_cast<aclFloatArray*>(float_arrays_.emplace_back(*floats)));
+    } else if (const auto* text = std::get_if<std::string>(&it.arguments[i])) {
+      values_.emplace_back(texts_.emplace_back(*text).data());
     } else {
       std::visit(
           [this](const auto& value) {

@@ -22,6 +22,8 @@ class Descriptors {
   const Subject& subject_;
   std::list<api_test::Tensor> tensors_;
   std::list<api_test::IntArray> arrays_;
+  std::list<api_test::FloatArray> float_arrays_;
+  std::list<std::string> texts_;
   std::vector<Value> values_;
 };
 

@@ -46,7 +46,7 @@ reference::Resample resample_of(const Case& it) {
   const bool all = std::ranges::all_of(scales, is_usable);
   const auto absent = static_cast<std::size_t>(3 - it.subject->spatial);
   for (std::size_t axis = absent; axis < 3; ++axis) {
-    const double scale = scales[axis - absent];
+    const double scale = scales.empty() ? 0 : scales[axis - absent];
     const bool counts = it.subject->spatial == 3 ? all : is_usable(scale);
     how.scales[axis] = counts && !how.align_corners ? scale : 0;
   }

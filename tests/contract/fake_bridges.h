@@ -29,6 +29,10 @@ class FakeTensors final : public cairn::TensorBridge {
     const auto found = arrays.find(handle);
     return found == arrays.end() ? nullptr : found->second;
   }
+  std::shared_ptr<const std::vector<float>> find_float_array(const aclFloatArray* handle) const override {
+    const auto found = float_arrays.find(handle);
+    return found == float_arrays.end() ? nullptr : found->second;
+  }
   const char* describe(const void*) const override { return "no live object"; }
   aclOpExecutor* create_executor(PlannedCall&& call) const override {
     if (full) return nullptr;
@@ -54,6 +58,14 @@ class FakeTensors final : public cairn::TensorBridge {
     return const_cast<aclIntArray*>(handle);
   }
 
+  aclFloatArray* add(std::vector<float> values) {
+    auto kept = std::make_shared<const std::vector<float>>(std::move(values));
+    const auto* handle = reinterpret_cast<const aclFloatArray*>(kept.get());
+    float_arrays[handle] = kept;
+    return const_cast<aclFloatArray*>(handle);
+  }
+
+  std::map<const aclFloatArray*, std::shared_ptr<const std::vector<float>>> float_arrays;
   std::map<const aclTensor*, std::shared_ptr<const TensorDesc>> tensors;
   std::map<const aclIntArray*, std::shared_ptr<const Dims>> arrays;
   mutable std::optional<PlannedCall> planned;

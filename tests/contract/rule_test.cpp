@@ -35,6 +35,7 @@ T* stand_in(Handle handle, Live live, Other other, Destroy destroy) {
 Objects::~Objects() {
   for (aclTensor* tensor : tensors_) aclDestroyTensor(tensor);
   for (aclIntArray* array : arrays_) aclDestroyIntArray(array);
+  for (aclFloatArray* array : float_arrays_) aclDestroyFloatArray(array);
 }
 
 aclTensor* Objects::make(const TensorSpec& spec) {
@@ -66,6 +67,20 @@ aclIntArray* Objects::make(const ArraySpec& spec) {
         return make(TensorSpec{"", {1}});
       },
       aclDestroyIntArray);
+}
+
+aclFloatArray* Objects::make(const FloatArraySpec& spec) {
+  const auto live = [&] {
+    aclFloatArray* array = aclCreateFloatArray(spec.values.data(), spec.values.size());
+    if (spec.handle == Handle::kLive) float_arrays_.push_back(array);
+    return array;
+  };
+  return stand_in<aclFloatArray>(
+      spec.handle, live,
+      [&] {
+        return make(ArraySpec{"", {1}});
+      },
+      aclDestroyFloatArray);
 }
 
 PoolCase::PoolCase(const Dims& input, const Dims& output)

@@ -40,6 +40,16 @@ struct ArraySpec {
   Handle handle = Handle::kLive;
 };
 
+struct FloatArraySpec {
+  const char* name;
+  std::vector<float> values;
+  Handle handle = Handle::kLive;
+};
+
+struct TextSpec {
+  const char* text;
+};
+
 // The live objects behind the specs of one call.
 class Objects {
  public:
@@ -50,10 +60,13 @@ class Objects {
 
   aclTensor* make(const TensorSpec& spec);
   aclIntArray* make(const ArraySpec& spec);
+  aclFloatArray* make(const FloatArraySpec& spec);
+  static const char* make(const TextSpec& spec) { return spec.text; }
 
  private:
   std::vector<aclTensor*> tensors_;
   std::vector<aclIntArray*> arrays_;
+  std::vector<aclFloatArray*> float_arrays_;
 };
 
 // What every call has besides its own arguments.
@@ -209,7 +222,8 @@ bool cover(const char* suite, const char* rule);
   apply(MaxUnpool3d)                  \
   apply(MaxUnpool2d)                  \
   UPSAMPLE_OPERATORS(apply)           \
-  UPSAMPLE_LINEAR_OPERATORS(apply)
+  UPSAMPLE_LINEAR_OPERATORS(apply)    \
+  apply(Resize)
 
 // Those whose outputs may have any strides: of others contiguity says that no two elements share memory.
 #define ANY_OUTPUT_STRIDES(apply)     \
@@ -223,7 +237,8 @@ bool cover(const char* suite, const char* rule);
   apply(MaxPool)                      \
   apply(MaxUnpool2d)                  \
   UPSAMPLE_OPERATORS(apply)           \
-  UPSAMPLE_LINEAR_OPERATORS(apply)
+  UPSAMPLE_LINEAR_OPERATORS(apply)    \
+  apply(Resize)
 // clang-format on
 
 // A test named after its rule, in a suite named after its operator.

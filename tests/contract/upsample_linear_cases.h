@@ -104,4 +104,17 @@ struct UpsampleBicubic2dAAGrad : AntialiasedBackwardCase {
   static constexpr auto kPhase1 = aclnnUpsampleBicubic2dAAGradGetWorkspaceSize;
 };
 
+struct Resize : UpsampleForwardCase<2>, SixProducts {
+  static constexpr auto kPhase1 = aclnnResizeGetWorkspaceSize;
+  std::vector<ArraySpec*> arrays() { return {}; }
+  auto arguments() const { return std::tie(self, factors, mode, out); }
+
+  FloatArraySpec factors{"scales", {1, 1, 2, 2}};
+  TextSpec mode{"bilinear"};
+};
+inline void set_channels_last(Resize& call) {
+  set_channels_last<Resize>(call);
+  call.factors.values = {1, 2, 2, 1};
+}
+
 }  // namespace contract_test

@@ -71,6 +71,14 @@ struct Bend {
     if (!array) return;
     random.chance(70) ? bend_numbers(random, *array) : bend_length(random, *array);
   }
+  void operator()(conformance::FloatArrayArgument& numbers) const {
+    if (random.chance(30) && numbers.size() < 30) return numbers.push_back(1);
+    if (numbers.empty() || random.chance(20)) return numbers.clear();
+    (*this)(numbers[static_cast<std::size_t>(random.between(0, std::ssize(numbers) - 1))]);
+  }
+  void operator()(std::string& text) const {
+    text = random.pick({"nearest", "bilinear", "nearest-exact", "", "Bilinear", "bilinear "});
+  }
   void operator()(bool& flag) const { flag = !flag; }
   void operator()(double& number) const {
     constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

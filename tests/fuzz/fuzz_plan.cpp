@@ -33,6 +33,9 @@ void misplace_handle(Random& random, std::vector<conformance::Value>& values) {
     for (const conformance::Value& value : values)
       if (const auto* found = std::get_if<aclIntArray*>(&value)) array = *found;
     *tensor = static_cast<aclTensor*>(const_cast<void*>(wrong_handle(random, array, stale)));
+  } else if (auto* floats = std::get_if<aclFloatArray*>(&values[which])) {
+    const void* other = std::get<aclTensor*>(values[0]);
+    *floats = static_cast<aclFloatArray*>(const_cast<void*>(wrong_handle(random, other, stale)));
   } else if (auto* array = std::get_if<aclIntArray*>(&values[which])) {
     const void* other = std::get<aclTensor*>(values[0]);
     *array = static_cast<aclIntArray*>(const_cast<void*>(wrong_handle(random, other, stale)));

@@ -154,6 +154,9 @@ PIN(aclnnUpsampleNearestExact3dBackwardGetWorkspaceSize,
                 uint64_t*, aclOpExecutor**));
 PIN(aclnnUpsampleNearestExact3dBackward, Phase2);
 
+PIN(aclnnResizeGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclFloatArray*, const char*, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnResize, Phase2);
 using UpsampleFiltered2d = aclnnStatus(const aclTensor*, const aclIntArray*, bool, double, double, aclTensor*,
                                        uint64_t*, aclOpExecutor**);
 using UpsampleFiltered2dBackward = aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, bool,

@@ -16,6 +16,10 @@ struct Call : CallBase {
   // Of those that have it.
   bool align_corners() const { return integer(0) != 0; }
 
+  // Of aclnnResize, in place of outputSize: a factor for each axis, and how cells are resized.
+  const FloatArrayArgument& factors() const { return floats(); }
+  const char* mode() const { return text(); }
+
   const ArrayArgument& output_size = array(0);
   // Of the forward.
   const TensorArgument& self = tensor(0);

@@ -87,6 +87,17 @@ constexpr std::array<SupportOn, 3> antialiased_support(bool limited_on_950) {
 constexpr std::array kAntialiasedLinearSupport = antialiased_support(false);
 constexpr std::array kAntialiasedCubicSupport = antialiased_support(true);
 
+constexpr FormatSet kResizeFormats = {ACL_FORMAT_NCHW};
+constexpr std::array kResizeSupport = {
+    SupportOn{{kPortable}, {.types = kTypes}},
+    SupportOn{{kAtlasA2, kAtlasA3, kAtlasTraining, kAtlasInference},
+              {.types = {kFloat, kFloat16}, .formats = kResizeFormats}},
+    SupportOn{{kAscend950}, {.types = kThreeTypes, .formats = kPlaneFormats}},
+};
+constexpr auto kResizeArguments =
+    table(kSelf, ArgumentInfo{"scales", Kind::kFloatArray, "a factor for each axis of self, in its order"},
+          ArgumentInfo{"mode", Kind::kText, "\"nearest\" or \"bilinear\""}, kOut);
+
 constexpr FamilyInfo family(const char* summary, std::span<const Rule> (*rules)(int)) {
   return {Family::upsample_linear, "cv", summary, rules, &kCpuCandidates};
 }
@@ -108,6 +119,12 @@ constexpr FamilyInfo kAntialiasedCubic = family(
     "Scales "
     "of 0.0 follow from the sizes.",
     antialiased_cubic_rules);
+
+constexpr FamilyInfo kResizing = family(
+    "Resizes images to a multiple of their size: each cell of out is interpolated linearly, or is the "
+    "nearest "
+    "one of self. Positions follow from the sizes alone.",
+    resize_rules);
 
 constexpr Operator filtered(Operator op, Filter filter, Resizing::Scales scales) {
   op.resizing = {.scales = scales, .filter = filter};
@@ -136,11 +153,20 @@ constexpr Operator kUpsampleBicubic2dAA =
                        kAntialiasedCubicArguments, kAntialiasedCubicSupport),
              Filter::kAntialiasedCubic, kEachAlone);
 
+constexpr const char* kResizeName = "aclnnResize";
+constexpr Operator kResize =
+    filtered(described(kResizing, kResizeName, "resize", 2, kResizeArguments, kResizeSupport),
+             Filter::kLinear, kEachAlone);
+constexpr Kernel kResizeNearest = {kResizeName, static_cast<std::size_t>(Family::upsample_nearest),
+                                   &upsample_nearest::kCpuCandidates, cpu_target};
+
+PlannedCall plan_resized(const upsampling::Call& call) { return plan_resize(call, kResizeNearest); }
+
 }  // namespace
 }  // namespace cairn::upsample_linear
 
 CAIRN_OPERATORS(upsample_linear, &kUpsampleLinear1d, &kUpsampleBilinear2d, &kUpsampleTrilinear3d,
-                &kUpsampleBicubic2d, &kUpsampleBilinear2dAA, &kUpsampleBicubic2dAA)
+                &kUpsampleBicubic2d, &kUpsampleBilinear2dAA, &kUpsampleBicubic2dAA, &kResize)
 
 CAIRN_ENTRY(aclnnUpsampleLinear1d, kUpsampleLinear1d,
             (const aclTensor* self, const aclIntArray* outputSize, const bool alignCorners,
@@ -171,3 +197,7 @@ CAIRN_ENTRY(aclnnUpsampleBicubic2dAA, kUpsampleBicubic2dAA,
             (const aclTensor* x, const aclIntArray* outputSize, const bool alignCorners, const double scalesH,
              const double scalesW, aclTensor* out),
             x, outputSize, alignCorners, scalesH, scalesW, out)
+
+CAIRN_PLANNED_ENTRY(aclnnResize, kResize, plan_resized,
+                    (const aclTensor* self, const aclFloatArray* scales, const char* mode, aclTensor* out),
+                    self, scales, mode, out)
