@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, List, Tuple
 
 import pytorch_pages as pages
 import torch
-from pytorch_cases import HALVES, POOL2, POOL3, UNPOOL, UPSAMPLE, Case, Contest, Ours, Workload
+from pytorch_cases import HALVES, POOL2, POOL3, UNPOOL, UNPOOLS, UPSAMPLE, VALUES, Case, Contest, Ours, Workload
 from pytorch_cases import bytes_of, cases, prepare
 from pytorch_pages import Row
 
@@ -36,7 +36,7 @@ def goal(device: str, row: Case) -> float:
     if row.work.goal == "overlap":
         return (0.75 if cuda else 0.6) if forward else (0.85 if cuda else 0.7)
     if forward:
-        pools = row.work.operator in (POOL2, POOL3)
+        pools = row.work.operator in (POOL2, POOL3, VALUES)
         return (0.85 if cuda else 0.8) if pools else (0.9 if cuda else 0.85)
     return 0.9 if cuda else 0.8
 
@@ -93,7 +93,7 @@ def same(row: Case, contest: Contest) -> None:
         if row.dtype in ("FLOAT16", "BF16") and not ours.is_floating_point():
             continue
         ours, theirs = ours.double(), theirs.double()
-        summed = (row.direction == "backward" or row.work.is_filtered()) and row.work.operator != UNPOOL
+        summed = (row.direction == "backward" or row.work.is_filtered()) and row.work.operator not in UNPOOLS
         close = rounding * additions * theirs.abs().max().item() if summed else 0
         if not torch.allclose(ours, theirs, rtol=0, atol=close):
             raise SystemExit(f"{row.label()}: ours differs from PyTorch's by {(ours - theirs).abs().max().item()}")

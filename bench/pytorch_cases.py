@@ -41,7 +41,9 @@ class Workload:
         return tuple((n + 2 * p - k) // s + 1 for n, k, s, p in zip(self.size, *self.window))
 
 
-POOL3, POOL2, UNPOOL, UPSAMPLE = "MaxPool3dWithArgmax", "MaxPool2dWithIndices", "MaxUnpool3d", "UpsampleNearest3d"
+POOL3, POOL2, VALUES, UPSAMPLE = "MaxPool3dWithArgmax", "MaxPool2dWithIndices", "MaxPool", "UpsampleNearest3d"
+UNPOOL = "MaxUnpool3d"
+UNPOOLS = (UNPOOL, "MaxUnpool2d")
 
 
 # Upsampling by weighted sums, and what PyTorch calls it.
@@ -68,7 +70,14 @@ WORKLOADS = [
     Workload("p2-resnet", POOL2, "overlap", (64, 64), (112, 112), window((3, 3), (2, 2), (1, 1)), both_layouts=True),
     Workload("p2-vgg", POOL2, "streaming", (32, 64), (224, 224), window((2, 2), (2, 2), (0, 0))),
     Workload("p2-sppf", POOL2, "heavy", (32, 256), (40, 40), window((5, 5), (1, 1), (2, 2))),
+    Workload("m2-resnet", VALUES, "overlap", (64, 64), (112, 112), window((3, 3), (2, 2), (1, 1)), both_layouts=True),
+    Workload("m2-vgg", VALUES, "streaming", (32, 64), (224, 224), window((2, 2), (2, 2), (0, 0))),
+    Workload("m2-sppf", VALUES, "heavy", (32, 256), (40, 40), window((5, 5), (1, 1), (2, 2))),
     Workload("u3-segnet", UNPOOL, "unpool", (2, 32), (64,) * 3, HALVES, out=(128,) * 3),
+    Workload(
+        "u2-segnet", "MaxUnpool2d", "unpool", (16, 64), (112,) * 2, window((2, 2), (2, 2), (0, 0)), out=(224,) * 2,
+        both_layouts=True,
+    ),  # fmt: skip
     Workload("n3-unet", UPSAMPLE, "streaming", (2, 64), (64,) * 3, out=(128,) * 3, both_layouts=True),
     Workload("n3-vae", UPSAMPLE, "streaming", (1, 512), (8, 64, 64), out=(8, 128, 128)),
     Workload("n3-odd", UPSAMPLE, "streaming", (2, 32), (50, 60, 70), out=(128,) * 3),
@@ -109,11 +118,19 @@ class Case:
 
         out = self.work.out or self.work.pooled()
         words = f"{self.work.batch[0]} x {self.work.batch[1]} planes, {text(self.work.size)} -> {text(out)}"
-        if self.work.operator in (POOL2, POOL3):
+        if self.work.operator in (POOL2, POOL3, VALUES):
             kernel, stride, padding = self.work.window
             words += f", kernel {text(kernel)}, stride {text(stride)}"
             words += f", padding {text(padding)}" if any(padding) else ""
         return words
+
+
+def dtypes(work: Workload, index: str) -> List[str]:
+    if work.operator == UNPOOL:
+        return ["FLOAT", "FLOAT16", "INT8", "DOUBLE", "INT64"]
+    # Models in double are rare: one row a direction says enough, as in `cairn bench`.
+    double = ["DOUBLE"] if work.id in ("p3-unet", "p2-vgg") and index == "INT32" else []
+    return ["FLOAT", "FLOAT16", "BF16", *double]
 
 
 def cases(pattern: str, quick: bool, fraction: float) -> List[Case]:
@@ -123,17 +140,16 @@ def cases(pattern: str, quick: bool, fraction: float) -> List[Case]:
         n = max(1, round(work.batch[0] * share))
         c = max(1, round(work.batch[1] * min(1.0, share * work.batch[0] / n)))
         work = Workload(**{**work.__dict__, "batch": (n, c)})
-        dtypes = ["FLOAT", "FLOAT16", "BF16"]
-        if work.operator == UNPOOL:
-            dtypes = ["FLOAT", "FLOAT16", "INT8", "DOUBLE", "INT64"]
-        indices = {UNPOOL: ["INT64"]}.get(work.operator, ["INT32"] if quick else ["INT32", "INT64"])
-        if work.is_upsample():
+        indices = ["INT32"] if quick else ["INT32", "INT64"]
+        if work.operator in UNPOOLS:
+            indices = ["INT64"]
+        if work.is_upsample() or work.operator == VALUES:
             indices = ["-"]
         names = {1: ["NCL"], 2: ["NCHW", "NHWC"], 3: ["NCDHW", "NDHWC"]}[len(work.size)]
-        for direction in ("backward", "forward"):
+        for direction in ("forward",) if work.operator == VALUES else ("backward", "forward"):
             for layout in names[: 2 if work.both_layouts else 1]:
                 for index in indices:
-                    rows += [Case(work, direction, dtype, index, layout) for dtype in dtypes]
+                    rows += [Case(work, direction, dtype, index, layout) for dtype in dtypes(work, index)]
     return [row for row in rows if re.search(pattern, row.label(), re.IGNORECASE)]
 
 
@@ -184,11 +200,14 @@ def bytes_of(*tensors: torch.Tensor) -> int:
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
 
 
-def sector_bytes(indices: torch.Tensor, plane: int, element: int, sector: int) -> int:
+def sector_bytes(indices: torch.Tensor, plane: int, element: int, sector: int, channels_last: bool) -> int:
     """What reading these positions of each plane must at least fetch."""
-    flat = indices.flatten(2).flatten(0, 1)
-    base = torch.arange(flat.shape[0], device=flat.device).unsqueeze(1) * plane
-    return torch.unique((flat + base).mul_(element).div_(sector, rounding_mode="floor")).numel() * sector
+    n, c = indices.shape[:2]
+    image = torch.arange(n, device=indices.device).view(n, 1, 1) * c
+    channel = torch.arange(c, device=indices.device).view(1, c, 1)
+    flat = indices.flatten(2)
+    places = image * plane + flat * c + channel if channels_last else (image + channel) * plane + flat
+    return torch.unique(places.mul_(element).div_(sector, rounding_mode="floor")).numel() * sector
 
 
 def prepare(row: Case, device: str) -> Contest:
@@ -225,24 +244,40 @@ def prepare(row: Case, device: str) -> Contest:
         ours = Ours(f"{name}Backward", "tttaaaabt", [g, x, narrow, out], w)
         peer = lambda: back.grad_input(g, x, *w, where, grad_input=theirs)  # noqa: E731
         return Contest(ours, peer, lambda: [(out, theirs)], bytes_of(g, narrow, out))
-    if work.operator == UNPOOL:
+    if work.operator == VALUES:
+        x, w = random(*work.batch, *work.size), (*work.window, (1, 1), False)
+        out = empty(aten.max_pool2d_with_indices(x.float(), *w)[0].contiguous(memory_format=last))
+        kernel, stride, padding = work.window
+        # PyTorch makes its own result. aclnnMaxPool: auto_pad 0 is none, and channels last are a format of their own.
+        theirs = torch.empty(0)
+
+        def pool() -> None:
+            nonlocal theirs
+            theirs = aten.max_pool2d(x, *w)
+
+        ours = Ours("aclnnMaxPool", "taaiaait", [x, out], (kernel, stride, 0, padding, (1, 1), 0))
+        return Contest(ours, pool, lambda: [(out, theirs)], bytes_of(x, out))
+    if work.operator in UNPOOLS:
+        volume = work.operator == UNPOOL
         source = torch.randn(*work.batch, *work.out, device=device)
-        _, where = aten.max_pool3d_with_indices(source, *work.window)
+        pool = aten.max_pool3d_with_indices if volume else aten.max_pool2d_with_indices
+        where = pool(source, *work.window)[1].contiguous(memory_format=last)
         del source
-        y, plane = random(*where.shape), (work.out, (1, 1, 1), (0, 0, 0))
+        y, plane = random(*where.shape), (work.out, (1, 1, 1), (0, 0, 0)) if volume else (work.out,)
         if not backward:
-            out = torch.empty(*work.batch, *work.out, dtype=dtype, device=device)
-            theirs = empty(out)
-            ours = Ours("aclnnMaxUnpool3d", "ttaaat", [y, where, out], plane)
-            peer = lambda: aten.max_unpool3d.out(y, where, *plane, out=theirs)  # noqa: E731
+            out = empty(random(*work.batch, *work.out))
+            theirs, unpool = empty(out), aten.max_unpool3d if volume else aten.max_unpool2d
+            ours = Ours(f"aclnn{work.operator}", f"tt{'a' * len(plane)}t", [y, where, out], plane)
+            peer = lambda: unpool.out(y, where, *plane, out=theirs)  # noqa: E731
             return Contest(ours, peer, lambda: [(out, theirs)], bytes_of(y, where, out))
         g, out = random(*work.batch, *work.out), empty(y)
-        theirs = empty(y).flatten(2)
-        ours = Ours("aclnnMaxUnpool3dBackward", "tttaaat", [g, y, where, out], plane)
-        flat, flat_where = g.flatten(2), where.flatten(2)
-        peer = lambda: torch.gather(flat, 2, flat_where, out=theirs)  # noqa: E731
-        touched = sector_bytes(where, math.prod(work.out), g.element_size(), SECTOR[device])
-        return Contest(ours, peer, lambda: [(out, theirs.view(out.shape))], touched + bytes_of(where, out))
+        theirs = empty(y)
+        ours = Ours(f"aclnn{work.operator}Backward", f"ttt{'a' * len(plane)}t", [g, y, where, out], plane)
+        flat, flat_where, flat_theirs = g.flatten(2), where.flatten(2), theirs.flatten(2)
+        peer = lambda: torch.gather(flat, 2, flat_where, out=flat_theirs)  # noqa: E731
+        channels_last = row.layout == "NHWC"
+        touched = sector_bytes(where, math.prod(work.out), g.element_size(), SECTOR[device], channels_last)
+        return Contest(ours, peer, lambda: [(out, theirs)], touched + bytes_of(where, out))
     x, g = random(*work.batch, *work.size), random(*work.batch, *work.out)
     spatial, exact = len(work.size), "Exact" in work.operator
     # Lines and images have an operator without scales, but no such gradient.

@@ -29,7 +29,6 @@ class WindowTable {
       span = std::max(span, axis.low(last_cell(axis, i)) - axis.low(first + i));
     }
     vectors_ = (span + lanes - 1) / lanes;
-    if (vectors_ > 4) vectors_ += vectors_ % 2;
     if (vectors_ > kMostVectors || vectors_ * lanes > axis.out) vectors_ = 0;
     if (vectors_ == 0) return;
     for (std::int64_t i = 0; i < count_; i += lanes) {

@@ -178,8 +178,12 @@ HWY_INLINE void sum_windows(D d, const WindowTable& table, Span cells, const Lin
       return sum_windows<3>(d, table, cells, lines, first, sums);
     case 4:
       return sum_windows<4>(d, table, cells, lines, first, sums);
+    case 5:
+      return sum_windows<5>(d, table, cells, lines, first, sums);
     case 6:
       return sum_windows<6>(d, table, cells, lines, first, sums);
+    case 7:
+      return sum_windows<7>(d, table, cells, lines, first, sums);
     default:
       return sum_windows<8>(d, table, cells, lines, first, sums);
   }
