@@ -33,11 +33,13 @@ struct FaultLog {
 // Device memory that a stream owns: zeroed when the stream is made, left to kernels from then on.
 struct StreamScratch {
   static constexpr std::size_t kOperatorBytes = (1U << 18) + 16;
+  static constexpr std::size_t kTableBytes = 1U << 18;
 
   std::uint64_t fault_launch;  // the last launch that logged a fault, and the smallest position it met
   std::int64_t fault_position;
   std::uint32_t fault_lock;
   alignas(16) unsigned char of_operators[kOperatorBytes];  // what lies there is theirs to say
+  alignas(16) unsigned char of_tables[kTableBytes];        // of one launch; nothing stays there for the next
 };
 
 // What a launch gets besides its plan.

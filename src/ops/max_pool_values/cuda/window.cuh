@@ -39,9 +39,11 @@ __device__ Lane best_of_window(const PoolPlan<Lane>& plan, std::int64_t n, std::
     for (std::int64_t b = taps_h.first; b < taps_h.end; ++b) {
       const Lane* row = plane + plan.from.place(taps_d.start + a * plan.axes.d.dilation,
                                                 taps_h.start + b * plan.axes.h.dilation, 0);
-      for (std::int64_t e = taps_w.first; e < taps_w.end; ++e) {
-        const Lane tap = plan.keys.key(row[(taps_w.start + e * plan.axes.w.dilation) * plan.from.w]);
-        if (plan.keys.takes_over(tap, best)) best = tap;
+      const std::int64_t step = plan.axes.w.dilation * plan.from.w;
+      const Lane* at = row + taps_w.start * plan.from.w + taps_w.first * step;
+      for (std::int64_t e = taps_w.first; e < taps_w.end; ++e, at += step) {
+        const Lane tap = plan.keys.key(*at);
+        if (plan.keys.floating ? plan.keys.takes_over(tap, best) : tap > best) best = tap;
       }
     }
   }

@@ -1,0 +1,30 @@
+#include "ops/kit/cuda/march.h"
+#include "ops/kit/cuda/types.cuh"
+#include "ops/upsample_linear_backward/cuda/methods.h"
+
+namespace cairn::upsample_linear_backward {
+namespace {
+
+cuda::Resampling resampling(const Plan& plan) {
+  return {plan.n, plan.c, plan.d, plan.h, plan.w, plan.grad_out, plan.grad_input, true};
+}
+
+}  // namespace
+
+const char* why_not_march(const Plan& plan) {
+  if (plan.type == DataType::kDouble) return "elements are DOUBLE";
+  return cuda::why_not_march(resampling(plan));
+}
+
+cudaError_t run_march(const Plan& plan, const cuda::CudaLaunch& launch) {
+  if (plan.type == plan.out_type) {
+    return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
+      return cuda::run_march<T, T, true>(resampling(plan), launch);
+    });
+  }
+  return cuda::by_float_type(plan.out_type, [&]<typename Out>(cuda::Tag<Out>) {
+    return cuda::run_march<float, Out, true>(resampling(plan), launch);
+  });
+}
+
+}  // namespace cairn::upsample_linear_backward
