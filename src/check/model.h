@@ -181,6 +181,7 @@ class Model {
   bool wrapped_streams_ = false;
   std::set<std::uintptr_t> closed_;  // pinned blocks with pages that the program may not touch now
   bool host_accesses_missed_ = false;
+  bool refused_at_exit_ = false;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

@@ -33,7 +33,7 @@ struct FaultLog {
 // Device memory that a stream owns: zeroed when the stream is made, left to kernels from then on.
 struct StreamScratch {
   static constexpr std::size_t kOperatorBytes = (1U << 18) + 16;
-  static constexpr std::size_t kTableBytes = 1U << 18;
+  static constexpr std::size_t kTableBytes = 1U << 20;
 
   std::uint64_t fault_launch;  // the last launch that logged a fault, and the smallest position it met
   std::int64_t fault_position;
