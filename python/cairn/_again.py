@@ -14,18 +14,22 @@ from ._call import _PRODUCT, _environment
 from ._library import error, function
 
 _MOST = 256
+_LARGEST = 4096  # elements of a result: for more of them the time does not count
 
 
 class _Known:
     """A call as it was made. ``given`` holds the caller's own objects: what is equal to them may still be of a type that
     is refused, as True and 2.0 are."""
 
-    __slots__ = ("given", "operator", "plan", "compute", "executor", "packed", "shape", "index_code", "index_bytes")
+    __slots__ = (
+        "given", "operator", "plan", "compute", "executor", "packed", "shape", "index_code", "index_bytes", "models"
+    )  # fmt: skip
 
     def __init__(self, given: tuple, operator: Any, plan: Any, shape: Tuple[int, ...], index_code: int):
         self.given, self.operator, self.plan, self.shape = given, operator, plan, shape
         self.compute, self.executor, self.packed = function("cairnCompute"), plan.executor, plan.packed
         self.index_code, self.index_bytes = index_code, 8 * math.prod(shape)
+        self.models: Any = None  # tensors like the results, of which new ones are made quicker than of a shape
 
     def run(self, self_at: int, out_at: int, indices_at: int) -> None:
         addresses = self.packed(self_at, out_at, indices_at)
@@ -60,7 +64,7 @@ def remember(spatial: int, array: Any, given: tuple, operator: Any, views: Tuple
         plain, strides = array.flags.c_contiguous and array.dtype.isnative, array.strides
     else:
         return
-    if not plain or views[0].device != CPU or not math.prod(views[0].shape):
+    if not plain or views[0].device != CPU or not math.prod(views[0].shape) or math.prod(views[1].shape) > _LARGEST:
         return
     key = _key(spatial, array, strides, given)
     try:
@@ -73,7 +77,13 @@ def remember(spatial: int, array: Any, given: tuple, operator: Any, views: Tuple
         return
     if len(_known) >= _MOST:
         _known.clear()
-    _known[key] = _Known(given, operator, plan, tuple(views[1].shape), views[2].signature[0])
+    known = _Known(given, operator, plan, tuple(views[1].shape), views[2].signature[0])
+    if kind is Torch:
+        known.models = (
+            array.new_empty(known.shape, requires_grad=False),
+            array.new_empty(known.shape, dtype=Torch.types[known.index_code], requires_grad=False),
+        )
+    _known[key] = known
 
 
 def values(spatial: int, tensor: Any, given: tuple) -> Any:
@@ -89,7 +99,7 @@ def values(spatial: int, tensor: Any, given: tuple) -> Any:
         return None
     if _scratch.size < known.index_bytes:
         scratch(known.shape, INT64)
-    out = tensor.new_empty(known.shape)
+    out = Torch.empty_like(known.models[0])
     known.run(address, out.data_ptr(), _scratch.address)
     return out
 
@@ -110,8 +120,7 @@ def _torch_pair(spatial: int, tensor: Any, given: tuple) -> Any:
     address = tensor.data_ptr()
     if address == 0 or type(tensor) is not Torch.torch.Tensor:
         return None
-    out = tensor.new_empty(known.shape)
-    indices = tensor.new_empty(known.shape, dtype=Torch.types[known.index_code])
+    out, indices = Torch.empty_like(known.models[0]), Torch.empty_like(known.models[1])
     known.run(address, out.data_ptr(), indices.data_ptr())
     return out, indices
 

@@ -210,10 +210,12 @@ class Torch:
     last_formats: dict = {}
     current_stream: Any
     increment_version: Any
+    empty_like: Any
 
     @classmethod
     def set_up(cls, torch: Any) -> None:
         cls.torch = torch
+        cls.empty_like = torch.empty_like
         for name, code in _NAMES.items():
             dtype = getattr(torch, name, None)  # uint16 came late
             if dtype is not None:
