@@ -20,6 +20,10 @@ using Clock = std::chrono::steady_clock;
 // as a small kernel.
 constexpr auto kLookout = std::chrono::microseconds(50);
 
+// Who looked out so often in a row and came to a job that had enough others sleeps: calls on a few lanes of a
+// large crew would keep all of it awake, and cores busy whose other half computes.
+constexpr int kMostMisses = 3;
+
 // A system that has refused a thread is not asked again at every kernel.
 constexpr auto kRefusalLasts = std::chrono::seconds(1);
 
@@ -176,13 +180,20 @@ struct Crew::Shared : std::enable_shared_from_this<Shared> {
   void help_until_stopped() {
     const OwnThread here("cairn-pool");
     const DefaultFpMode mode;
+    int misses = 0;
     while (!stopped.load(std::memory_order_acquire)) {
       const unsigned seen = announced.load(std::memory_order_seq_cst);
-      if (help()) continue;
-      looking_out.fetch_add(1, std::memory_order_seq_cst);
-      const bool changed = looked_out([&] { return announced.load(std::memory_order_acquire) != seen; });
-      looking_out.fetch_sub(1, std::memory_order_seq_cst);
-      if (changed) continue;
+      if (help()) {
+        misses = 0;
+        continue;
+      }
+      if (misses < kMostMisses) {
+        looking_out.fetch_add(1, std::memory_order_seq_cst);
+        const bool changed = looked_out([&] { return announced.load(std::memory_order_acquire) != seen; });
+        looking_out.fetch_sub(1, std::memory_order_seq_cst);
+        ++misses;
+        if (changed) continue;
+      }
       asleep.fetch_add(1, std::memory_order_seq_cst);
       announced.wait(seen, std::memory_order_seq_cst);
       asleep.fetch_sub(1, std::memory_order_seq_cst);

@@ -32,11 +32,9 @@ int Pool::worth(std::int64_t nanoseconds) const {
   constexpr double kLaneNanoseconds = 3000;
   constexpr double kFetchNanoseconds = 12000;
   const auto work = static_cast<double>(std::max<std::int64_t>(nanoseconds, 0));
-  // L lanes take work / L + L * cost, which is least here. Fewer than all are a power of two: tasks are cut
-  // in such numbers, and nine lanes wait for one that has two where eight have one each (60 µs of work became
-  // 72).
-  const double least = std::clamp(std::sqrt(work / kLaneNanoseconds), 1.0, static_cast<double>(threads_));
-  const double lanes = least < threads_ ? std::exp2(std::floor(std::log2(least))) : least;
+  // L lanes take work / L + L * cost, which is least here.
+  const double least = std::floor(std::sqrt(work / kLaneNanoseconds));
+  const double lanes = std::clamp(least, 1.0, static_cast<double>(threads_));
   const bool is_worth_it = work / lanes + lanes * kLaneNanoseconds + kFetchNanoseconds < work;
   return is_worth_it ? static_cast<int>(lanes) : 1;
 }
@@ -85,19 +83,12 @@ void Pool::share_out(std::size_t bytes, FunctionRef<void(std::size_t, std::size_
   });
 }
 
-std::ptrdiff_t Pool::to_kernel(const void* address) const {
-  for (const std::shared_ptr<const Window>& window : windows_) {
-    if (window != nullptr && window->owns(address)) return window->to_kernel();
-  }
-  return 0;
-}
-
 void Pool::copy(const RowCopy& rows) {
-  if (!has_windows_) [[likely]]
+  if (window_ == nullptr) [[likely]]
     return copy_rows(rows);
   RowCopy seen_by_kernels = rows;
-  seen_by_kernels.to += to_kernel(rows.to);
-  seen_by_kernels.from += to_kernel(rows.from);
+  if (window_->owns(rows.to)) seen_by_kernels.to += window_->to_kernel();
+  if (window_->owns(rows.from)) seen_by_kernels.from += window_->to_kernel();
   copy_rows(seen_by_kernels);
 }
 
@@ -117,7 +108,8 @@ void Pool::copy_rows(const RowCopy& rows) {
 
 void Pool::fill(const Fill& given) {
   Fill fill = given;
-  fill.to += to_kernel(fill.to);
+  if (window_ != nullptr && window_->owns(fill.to)) [[unlikely]]
+    fill.to += window_->to_kernel();
   share_out(fill.bytes, [&](std::size_t begin, std::size_t bytes) {
     if (fill.width == 1) {
       std::memset(fill.to + begin, static_cast<int>(fill.value), bytes);
