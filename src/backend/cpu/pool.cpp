@@ -83,12 +83,19 @@ void Pool::share_out(std::size_t bytes, FunctionRef<void(std::size_t, std::size_
   });
 }
 
+std::ptrdiff_t Pool::to_kernel(const void* address) const {
+  for (const std::shared_ptr<const Window>& window : windows_) {
+    if (window != nullptr && window->owns(address)) return window->to_kernel();
+  }
+  return 0;
+}
+
 void Pool::copy(const RowCopy& rows) {
-  if (window_ == nullptr) [[likely]]
+  if (!has_windows_) [[likely]]
     return copy_rows(rows);
   RowCopy seen_by_kernels = rows;
-  if (window_->owns(rows.to)) seen_by_kernels.to += window_->to_kernel();
-  if (window_->owns(rows.from)) seen_by_kernels.from += window_->to_kernel();
+  seen_by_kernels.to += to_kernel(rows.to);
+  seen_by_kernels.from += to_kernel(rows.from);
   copy_rows(seen_by_kernels);
 }
 
@@ -108,8 +115,7 @@ void Pool::copy_rows(const RowCopy& rows) {
 
 void Pool::fill(const Fill& given) {
   Fill fill = given;
-  if (window_ != nullptr && window_->owns(fill.to)) [[unlikely]]
-    fill.to += window_->to_kernel();
+  fill.to += to_kernel(fill.to);
   share_out(fill.bytes, [&](std::size_t begin, std::size_t bytes) {
     if (fill.width == 1) {
       std::memset(fill.to + begin, static_cast<int>(fill.value), bytes);
