@@ -17,8 +17,9 @@ constexpr std::size_t kLargest = std::size_t{1} << 40;
 constexpr std::size_t kSmallest = std::size_t{1} << 32;
 // Blocks up to this size get their pages at once.
 constexpr std::size_t kPopulated = std::size_t{256} << 20;
-// From here on memory is used again: each such block is a mapping of its own, of which a process has few.
-constexpr std::size_t kWorthKeeping = std::size_t{1} << 20;
+// From here on memory is used again. Such a block is a mapping of its own, of which a process has only so many.
+constexpr std::size_t kWorthKeeping = std::size_t{64} << 10;
+constexpr std::size_t kMostMoved = 4096;
 // What may be kept beyond what the program has had at one time.
 constexpr std::size_t kSpare = std::size_t{32} << 20;
 #if !defined(MADV_POPULATE_WRITE)
@@ -88,7 +89,8 @@ std::byte* Window::take_new(std::size_t size) {
 
 std::byte* Window::take_kept(std::size_t size) {
   const auto found = kept_.find(size);
-  if (found == kept_.end() || size + page_size() > size_ - used_) return nullptr;
+  if (found == kept_.end() || moved_.size() == kMostMoved || size + page_size() > size_ - used_)
+    return nullptr;
   std::byte* const memory = program_ + used_;
   const Kept kept = found->second;
   kept_.erase(found);
