@@ -1,6 +1,7 @@
-// What check_overhead.py measures. check_program seed BYTES TIMES: programs like those of an operator's page, one after
-// the other: tensors are allocated and uploaded, an operator runs, its result is fetched, all is given back.
-// check_program call TIMES: calls on tensors of eight elements; prints nanoseconds a call, of the best thousand.
+// What check_overhead.py measures. check_program seed BYTES TIMES: programs like those of an operator's page,
+// one after the other: tensors are allocated and uploaded, an operator runs, its result is fetched, all is
+// given back. check_program call TIMES: calls on tensors of eight elements; prints nanoseconds a call, of the
+// best thousand.
 
 #include <algorithm>
 #include <chrono>
@@ -48,7 +49,8 @@ void run(const Tensor& self, const Tensor& out, aclrtStream stream) {
   aclIntArray* const output_size = aclCreateIntArray(sizes, 3);
   std::uint64_t size = 0;
   aclOpExecutor* executor = nullptr;
-  require(aclnnUpsampleNearest3dGetWorkspaceSize(self.handle, output_size, 0, 0, 0, out.handle, &size, &executor));
+  require(aclnnUpsampleNearest3dGetWorkspaceSize(self.handle, output_size, 0, 0, 0, out.handle, &size,
+                                                 &executor));
   void* workspace = nullptr;
   if (size > 0) require(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
   require(aclnnUpsampleNearest3d(workspace, size, executor, stream));

@@ -94,6 +94,7 @@ class Model {
   // What is left over; the number of errors of the whole run.
   std::uint64_t finish(int exit_code);
 
+  const std::vector<Finding>& findings() const { return reporter_.findings(); }
   bool has_found(RuleId id) const { return reporter_.has_found(id); }
 
   std::mutex mutex;

@@ -28,6 +28,7 @@ class Reporter {
   bool has_found(RuleId id) const {
     return std::ranges::any_of(findings_, [&](const Finding& finding) { return finding.rule->id == id; });
   }
+  const std::vector<Finding>& findings() const { return findings_; }
   void print(const std::string& text) const;
 
  private:

@@ -17,7 +17,8 @@ constexpr std::size_t kLargest = std::size_t{1} << 40;
 constexpr std::size_t kSmallest = std::size_t{1} << 32;
 // Blocks up to this size get their pages at once.
 constexpr std::size_t kPopulated = std::size_t{256} << 20;
-// From here on memory is used again. Such a block is a mapping of its own, of which a process has only so many.
+// From here on memory is used again. Such a block is a mapping of its own, of which a process has only so
+// many.
 constexpr std::size_t kWorthKeeping = std::size_t{64} << 10;
 constexpr std::size_t kMostMoved = 4096;
 // What may be kept beyond what the program has had at one time.
