@@ -1,3 +1,4 @@
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -141,8 +142,9 @@ class Checker final : public Observer {
   void forked() noexcept override {
     // The old one's lock may be held by a thread that is not here any more.
     finished_ = false;
+    events_under_way_ = 0;
     forget_addresses();
-    model_.store(new Model(options_), std::memory_order_release);
+    model_.store(new Model(options_, true), std::memory_order_release);
   }
 
   // The end of the process: what is left over, and the exit code that follows.
@@ -215,5 +217,7 @@ extern "C" __attribute__((visibility("default"))) Observer* cairn_tools_open(con
   }
   auto* const checker = new check::Checker(options);
   check::g_checker.store(checker, std::memory_order_release);
+  // Of a process that never came to have a runtime, too.
+  pthread_atfork(nullptr, nullptr, [] { check::g_checker.load()->forked(); });
   return checker;
 }

@@ -92,10 +92,15 @@ void pass_on(int number, siginfo_t* info, void* context) {
   g_passing.context = context;
   g_passing.frame = frame;
   const struct sigaction& next = again ? g_first : g_before;
-  if ((next.sa_flags & SA_SIGINFO) != 0) return next.sa_sigaction(number, info, context);
-  if (next.sa_handler != SIG_DFL && next.sa_handler != SIG_IGN) return next.sa_handler(number);
-  // The instruction runs again, and ends the program as it would have.
-  std::signal(SIGSEGV, SIG_DFL);
+  if ((next.sa_flags & SA_SIGINFO) != 0) {
+    next.sa_sigaction(number, info, context);
+  } else if (next.sa_handler != SIG_DFL && next.sa_handler != SIG_IGN) {
+    next.sa_handler(number);
+  } else {
+    // The instruction runs again, and ends the program as it would have.
+    std::signal(SIGSEGV, SIG_DFL);
+  }
+  g_passing.context = nullptr;
 }
 
 std::uintptr_t page_size() { return static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)); }

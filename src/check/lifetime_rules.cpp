@@ -72,6 +72,7 @@ bool Model::explain_handle(std::string_view argument, const void* handle, Handle
   const auto found = objects_.find(handle);
   const std::string name(argument);
   if (found == objects_.end()) {
+    if (expected == HandleKind::kContext) return false;  // a device's own is nobody's, and not known here
     report({.rule = RuleId::wrong_handle_type,
             .message = who + name + " (" + in_hexadecimal(handle) +
                        ") is no object of this API, expected an " + name_of(expected)});
@@ -101,6 +102,12 @@ bool Model::explain_executor(const ApiCall& call) {
   const Object& executor = found->second;
   const std::string who = std::string(call.function) + "(executor = " + in_hexadecimal(found->first) + "): ";
   if (executor.ran) {
+    if (std::string_view(call.function) == "aclDestroyAclOpExecutor") {
+      report({.rule = RuleId::double_destroy,
+              .message = who + "this executor has run, and ended with that",
+              .others = {{"ran", executor.ended, false}}});
+      return true;
+    }
     report({.rule = RuleId::executor_used_twice,
             .message = who + "this executor has already run; answered " + std::to_string(thread_frame().said),
             .others = {{"ran", executor.ended, false}}});

@@ -30,8 +30,7 @@ void Model::allocated(const Memory& memory) { blocks_.add(memory, here()); }
 
 void Model::operands(const char* name, const void* stream, std::span<const Footprint> touches) {
   const auto id = stream_ids_.find(stream);
-  const bool any_memory =
-      id != stream_ids_.end() && streams_[static_cast<std::size_t>(id->second)].info.kind == StreamKind::kCpu;
+  const bool any_memory = id != stream_ids_.end() && takes_any_memory(id->second);
   for (const Footprint& touch : touches) check_tensor(name, touch, any_memory);
   if (thread_frame().call != nullptr) check_changed(*thread_frame().call);
 }
@@ -165,8 +164,7 @@ void Model::check_kind(std::span<const Footprint> touches) {
 
 void Model::workspace(const GivenWorkspace& given) {
   const auto id = stream_ids_.find(given.stream);
-  if (id != stream_ids_.end() && streams_[static_cast<std::size_t>(id->second)].info.kind == StreamKind::kCpu)
-    return;
+  if (id != stream_ids_.end() && takes_any_memory(id->second)) return;
   if (given.asked == 0) return;
   const auto address = reinterpret_cast<std::uintptr_t>(given.address);
   Block* const block = given.address == nullptr ? nullptr : blocks_.find(address);

@@ -60,7 +60,8 @@ struct Draft {
 // when, so that what it says does not depend on timing. One lock around all of it, taken by the checker.
 class Model {
  public:
-  explicit Model(const Options& options) : options_(options), reporter_(options) {}
+  explicit Model(const Options& options, bool is_child = false)
+      : options_(options), reporter_(options, is_child) {}
 
   void begin(const ApiCall& call);
   void end(const ApiCall& call);
@@ -110,6 +111,11 @@ class Model {
   // The same, but the place at which it parts from another call through the same helpers.
   std::string place_apart(const CallPtr& call, const CallPtr& from);
   CallPtr numbered_call();
+
+  bool takes_any_memory(std::int32_t stream) const {
+    const StreamKind kind = streams_[static_cast<std::size_t>(stream)].info.kind;
+    return kind == StreamKind::kCpu || kind == StreamKind::kInline;
+  }
 
   // memory_rules.cpp
   void check_tensor(const char* name, const Footprint& touch, bool any_memory);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace cairn::check {
 namespace {
@@ -21,8 +22,8 @@ bool has_lines(const std::vector<Frame>& stack) {
 
 }  // namespace
 
-Reporter::Reporter(const Options& options)
-    : options_(options), suppressions_(options.suppressions), process_(getpid()) {
+Reporter::Reporter(const Options& options, bool is_child)
+    : options_(options), suppressions_(options.suppressions), process_(getpid()), is_child_(is_child) {
   if (!options.log_file.empty()) {
     const int opened = open(options.log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (opened >= 0) log_ = opened;
@@ -31,6 +32,22 @@ Reporter::Reporter(const Options& options)
 
 Reporter::~Reporter() {
   if (log_ != STDERR_FILENO) close(log_);
+}
+
+// Whether another process of the run has reported before this one.
+bool Reporter::has_predecessor() const {
+  if (options_.out.empty()) return is_child_;
+  const std::string own = std::to_string(process_) + ".records";
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(options_.out, ignored)) {
+    if (entry.path().filename() != own) return true;
+  }
+  return false;
+}
+
+const std::string& Reporter::prefix() {
+  if (prefix_.empty()) prefix_ = has_predecessor() ? "cairn[" + std::to_string(process_) + "]" : "cairn";
+  return prefix_;
 }
 
 void Reporter::print(const std::string& text) const { write_all(log_, text); }
@@ -72,7 +89,7 @@ void Reporter::report(Finding finding, std::uint64_t key) {
   errors_ += finding.level == Level::kError ? finding.count : 0;
   const bool shown = finding.level != Level::kNote || options_.notes;
   if (shown && printed_[static_cast<std::size_t>(finding.rule->id)]++ < options_.most) {
-    std::string text = text_of(finding, prefix_);
+    std::string text = text_of(finding, prefix());
     if (is_first_without_lines(finding)) text += "  (compile the program with -g for files and lines)\n";
     if (options_.suppression_lines) text += "  suppression: " + suppression_of(finding) + "\n";
     print(text + "\n");

@@ -15,7 +15,8 @@ namespace cairn::check {
 // Where findings go: counted, printed once, written down for the tool. One process's.
 class Reporter {
  public:
-  explicit Reporter(const Options& options);
+  // `is_child`: of fork(), whose parent may have reported.
+  explicit Reporter(const Options& options, bool is_child = false);
   Reporter(const Reporter&) = delete;
   Reporter& operator=(const Reporter&) = delete;
   ~Reporter();
@@ -33,13 +34,16 @@ class Reporter {
 
  private:
   void write_record(const std::string& line) const;
+  const std::string& prefix();
+  bool has_predecessor() const;
   bool is_first_without_lines(const Finding& finding);
 
   const Options& options_;
   const Suppressions suppressions_;
   int log_ = 2;  // stderr
   int process_;
-  std::string prefix_ = "cairn";
+  std::string prefix_;  // of its lines, from the first on
+  const bool is_child_;
   std::uint64_t errors_ = 0;
   std::uint64_t suppressed_ = 0;
   bool said_no_lines_ = false;

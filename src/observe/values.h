@@ -90,6 +90,7 @@ enum class StreamKind : std::uint8_t {
   kOwn,      // of aclrtCreateStream
   kDefault,  // a context's
   kCpu,      // of cairnCreateCpuStream: takes any memory of the program
+  kInline,   // of cairnCreateInlineCpuStream: computes within the call
   kWrapped,  // another library's, which may order it behind our back
 };
 

@@ -77,7 +77,8 @@ aclError cairnCreateInlineCpuStream(aclrtStream* stream) {
   return entry(__func__, [&](const Call& call) -> Status {
     if (stream == nullptr) return call.null("stream");
     const std::shared_ptr<cairn::Backend> cpu = State::get().cpu_backend();
-    *stream = State::get().add_stream(cpu, 0, cpu->create_inline_stream(), cairn::StreamKind::kCpu)->handle;
+    *stream =
+        State::get().add_stream(cpu, 0, cpu->create_inline_stream(), cairn::StreamKind::kInline)->handle;
     return ACL_SUCCESS;
   });
 }

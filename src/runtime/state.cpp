@@ -229,6 +229,7 @@ std::shared_ptr<Stream> State::add_stream(const std::shared_ptr<Backend>& backen
                                           std::shared_ptr<DeviceStream> queue, StreamKind kind) {
   std::shared_ptr<Stream> stream = make_stream(backend, device, std::move(queue));
   stream->free_standing = true;
+  stream->is_inline = kind == StreamKind::kInline;
   stream->handle = handles_.insert(HandleKind::kStream, stream);
   if (stream->handle == nullptr) throw std::bad_alloc();
   if (Observer* watcher = observer()) watcher->made_stream({stream->id, stream->handle, nullptr, kind});

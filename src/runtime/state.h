@@ -31,6 +31,7 @@ struct Stream {
   std::shared_ptr<Backend> backend;
   std::int32_t device = 0;
   bool free_standing = false;  // belongs to no context: any thread may use it
+  bool is_inline = false;      // computes on the thread that calls
   std::weak_ptr<Context> context;
   std::int32_t id = 0;
   std::uint32_t flags = 0;

@@ -19,7 +19,7 @@ run() { # SEED WORDS VARIABLE…: leaves ./verdict (rules and how often) and ./o
 }
 
 racing=0 quiet=0
-for seed in {1..24}; do
+for seed in {1..12}; do
   run "$seed" notes CAIRN_DEVICE=cpu
   mv "$work/verdict" "$work/expected"
   mv "$work/output" "$work/expected_output"
@@ -36,4 +36,4 @@ for seed in {1..24}; do
   done
 done
 echo "$racing programs race, $quiet do not"
-((racing > 3 && quiet > 3)) || { echo "one sort is too rare" >&2; exit 1; }
+((racing > 2 && quiet > 2)) || { echo "one sort is too rare" >&2; exit 1; }

@@ -102,8 +102,48 @@ assert found["stack"][1]["file"].endswith("no_event.cpp") and found["stack"][1][
 assert found["related"][0]["what"].startswith("other: ") and found["npu"] and found["fix"]
 assert report["summary"]["errors"] == 1 and report["exit_code"] == 0
 
+# What the schemas of both ask for: names, types, and nothing beyond.
+frame = {"function": str, "file": str, "line": int, "module": str, "offset": int}
+shape = {"rule": str, "level": str, "message": str, "call": str, "count": int, "process": int, "thread": str, "stack": [frame],
+         "related": [{"what": str, "stack": [frame]}], "npu": str, "fix": str}
+
+def conforms(value, wanted, where):
+    if isinstance(wanted, list):
+        assert isinstance(value, list), where
+        for item in value:
+            conforms(item, wanted[0], where)
+    elif isinstance(wanted, dict):
+        assert isinstance(value, dict) and set(value) == set(wanted), (where, value)
+        for name, inner in wanted.items():
+            conforms(value[name], inner, f"{where}.{name}")
+    else:
+        assert type(value) is wanted, (where, value)
+
+conforms(report["findings"], [shape], "findings")
+assert found["level"] in {"error", "warning", "note"} and type(report["version"]) is int
+
 sarif = json.load(open("a.sarif"))
+assert sarif["$schema"].endswith("sarif-2.1.0.json") and set(sarif) == {"$schema", "version", "runs"}
 (run,) = sarif["runs"]
+assert set(run) <= {"tool", "results", "invocations", "columnKind", "originalUriBaseIds"} and set(run["tool"]) == {"driver"}
+for rule in run["tool"]["driver"]["rules"]:
+    assert type(rule["id"]) is str and set(rule) <= {"id", "name", "shortDescription", "fullDescription", "help", "helpUri",
+                                                     "defaultConfiguration", "properties"}, rule
+    assert rule.get("defaultConfiguration", {"level": "note"})["level"] in {"error", "warning", "note", "none"}
+for result in run["results"]:
+    assert set(result) <= {"ruleId", "ruleIndex", "level", "message", "locations", "relatedLocations", "partialFingerprints",
+                           "occurrenceCount", "properties", "stacks", "fixes"}, result
+    assert result["level"] in {"error", "warning", "note", "none"} and type(result["message"]["text"]) is str
+    assert all(type(value) is str for value in result["partialFingerprints"].values())
+    for place in result["locations"] + result["relatedLocations"]:
+        assert set(place) <= {"id", "physicalLocation", "logicalLocations", "message"}, place
+try:  # the schemas themselves, where both are there
+    import jsonschema
+    import os
+    if "SARIF_SCHEMA" in os.environ:
+        jsonschema.validate(sarif, json.load(open(os.environ["SARIF_SCHEMA"])))
+except ImportError:
+    pass
 assert sarif["version"] == "2.1.0" and run["tool"]["driver"]["name"] == "cairn check"
 (result,) = run["results"]
 assert result["ruleId"] in [rule["id"] for rule in run["tool"]["driver"]["rules"]]
@@ -112,6 +152,8 @@ assert place["artifactLocation"]["uri"].endswith("program.h") and place["region"
 assert len(result["relatedLocations"]) == 1 and result["partialFingerprints"]
 
 suite = tree.parse("a.xml").getroot()
+assert suite.tag == "testsuite" and {"name", "tests", "failures"} <= set(suite.attrib), suite.attrib
+assert int(suite.get("tests")) == len(list(suite)) and all(case.tag == "testcase" and case.get("classname") for case in suite)
 failed = [case.get("name") for case in suite if case.find("failure") is not None]
 assert suite.get("failures") == "1" and failed == ["race_between_streams"], failed
 EOF
@@ -194,6 +236,8 @@ case_children_are_checked_too() {
     }'
   expect 99 "$cairn" check program.cpp
   has '^cairn check: 2 errors'
+  [[ $(grep -c '^cairn: error' err) == 1 ]] || fail "$(cat err)"
+  [[ $(grep -Ec '^cairn\[[0-9]+\]: error' err) == 1 ]] || fail "$(cat err)"
 }
 
 # What a missing wait does is the same in every run.
@@ -241,6 +285,58 @@ case_mstx_of_a_program_that_does_not_link_it() {
   has '^cairn: note: region_too_tight'
   expect 0 env -u MSTX_INJECTION_PATH "$cairn" run program.cpp
   has '^no tool$' out
+}
+
+case_a_program_with_a_handler_of_its_own() {
+  cat >program.cpp <<<'#include <csetjmp>
+    #include <csignal>
+    #include "program.h"
+    static sigjmp_buf back;
+    static struct sigaction before;
+    static void handle(int number, siginfo_t* info, void* context) {
+      if (info->si_addr == nullptr) siglongjmp(back, 1);
+      before.sa_sigaction(number, info, context);
+    }
+    int main(int count, char**) {
+      Device device; Memory memory(4096); memory.fill(3);
+      struct sigaction action = {};
+      action.sa_sigaction = handle; action.sa_flags = SA_SIGINFO | SA_NODEFER;
+      sigaction(SIGSEGV, &action, &before);
+      Memory other(64); other.fill(0);
+      for (int i = 0; i < 3; ++i) {
+        if (sigsetjmp(back, 1) == 0) { *static_cast<volatile int*>(nullptr) = 1; std::puts("never"); }
+        else std::puts("caught");
+      }
+      std::printf("%d\n", static_cast<volatile char*>(memory.data)[7]);
+      if (count > 1) *reinterpret_cast<volatile int*>(4096) = 1; }'
+  expect 99 "$cairn" check program.cpp
+  [[ $(cat out) == $'caught\ncaught\ncaught\n3' ]] || fail "it prints: $(cat out)"
+  has '^cairn: error: host_touches_device_memory'
+  [[ $(grep -c '^cairn: ' err) == 1 ]] || fail "$(cat err)"
+  # A fault that neither knows ends the program.
+  expect 139 timeout 20 "$cairn" check program.cpp more
+  has 'was ended by signal 11'
+}
+
+# Where the compiler has them.
+case_programs_with_sanitizers() {
+  local sanitizer
+  # Libraries that are not built with it look like races.
+  export TSAN_OPTIONS=ignore_noninstrumented_modules=1
+  for sanitizer in address thread undefined; do
+    "$cairn" c++ -fsanitize=$sanitizer -g -o program -x c++ - <<<'int main() {}' 2>/dev/null && ./program 2>/dev/null || continue
+    "$cairn" c++ -fsanitize=$sanitizer -g -O1 -std=c++11 -I"$here" -o program "$here/faulty/no_event.cpp"
+    CAIRN_CHECK=1 expect 99 ./program
+    has '^cairn: error: race_between_streams'
+    "$cairn" c++ -fsanitize=$sanitizer -g -O1 -std=c++11 -I"$here" -o program "$here/faulty/print_device_pointer.cpp"
+    CAIRN_CHECK=1 expect 99 ./program
+    has '^cairn: error: host_touches_device_memory'
+    for source in two_streams_with_events pinned_ping_pong callback_signals; do
+      "$cairn" c++ -fsanitize=$sanitizer -g -O1 -std=c++11 -I"$here" -o program "$here/correct/$source.cpp" -pthread
+      CAIRN_CHECK=notes expect 0 ./program
+      [[ ! -s err ]] || fail "$source with the $sanitizer sanitizer: $(cat err)"
+    done
+  done
 }
 
 case_rules_are_listed_and_explained() {
