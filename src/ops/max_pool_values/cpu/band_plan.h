@@ -31,11 +31,12 @@ struct BandPlan {
     windows = std::min({plan.out.w, room, (kMostCells - axes.w.extent) / axes.w.stride + 1});
     const std::int64_t cells = (windows - 1) * axes.w.stride + axes.w.extent;
     pitch = (cells + axes.w.stride - 1) / axes.w.stride * axes.w.stride;
-    // What fits the nearest cache, but few lines are looked at for two bands.
-    constexpr std::int64_t kNear = 16 << 10;
+    // What fits the nearest cache, but few lines are looked at for two bands. Windows that share none read
+    // from memory all the time, and stop reading the least with short bands.
     const bool share = plan.kernel.d == 1 && axes.h.kernel > 2 * axes.h.stride && axes.h.extent <= kMostLines;
+    const std::int64_t near = (share ? 16 : 2) << 10;
     const std::int64_t shared = share ? axes.h.extent - axes.h.stride : 0;
-    const std::int64_t wanted = std::max(kNear / size / pitch, 4 * shared) / axes.h.stride;
+    const std::int64_t wanted = std::max(near / size / pitch, 4 * shared) / axes.h.stride;
     rows = std::clamp<std::int64_t>(std::min(wanted, kMostCells / pitch), 1, plan.out.h);
     bands = (plan.out.h + rows - 1) / rows;
     rows = (plan.out.h + bands - 1) / bands;
