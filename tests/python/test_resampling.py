@@ -68,6 +68,21 @@ class ResampleTest(BitsTest):
                         self.assertBits(function(g, None, shape, False, scales, **type_.keywords), expected)
 
     @needs_family
+    def test_lines_that_double(self):
+        for (spatial, filter), (function, backward) in FUNCTIONS.items():
+            for type_ in s.UPSAMPLE_TYPES:
+                for width in (2, 17, 18, 33, 64, 67):
+                    shape = (1, 2, *(3, 5, width)[-spatial:])
+                    size = tuple(2 * n for n in shape[2:])
+                    with self.subTest(function.__name__, type=type_, width=width):
+                        x = type_.random(np.random.default_rng(6), shape)
+                        y = function(x, size, **type_.keywords)
+                        self.assertBits(y, r.resample(x, type_, filter, size))
+                        self.assertBits(function(x, scale_factor=2, **type_.keywords), y)
+                        expected = r.resample(y, type_, filter, shape[2:], backward=True)
+                        self.assertBits(backward(y, None, shape, **type_.keywords), expected)
+
+    @needs_family
     def test_reads_and_writes_any_layout(self):
         type_ = s.UPSAMPLE_TYPES[0]
         for (spatial, filter), (function, _) in FUNCTIONS.items():

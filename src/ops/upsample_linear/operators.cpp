@@ -96,7 +96,7 @@ constexpr std::array kResizeSupport = {
 };
 constexpr auto kResizeArguments =
     table(kSelf, ArgumentInfo{"scales", Kind::kFloatArray, "a factor for each axis of self, in its order"},
-          ArgumentInfo{"mode", Kind::kText, "\"nearest\" or \"bilinear\""}, kOut);
+          ArgumentInfo{"mode", Kind::kText, R"("nearest" or "bilinear")"}, kOut);
 
 constexpr FamilyInfo family(const char* summary, std::span<const Rule> (*rules)(int)) {
   return {Family::upsample_linear, "cv", summary, rules, &kCpuCandidates};

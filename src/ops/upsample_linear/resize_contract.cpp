@@ -19,8 +19,8 @@ bool is_nearest(const Call& call) { return std::string_view(call.mode()) == "nea
 Complaint mode_known(const Call& call) {
   if (is_nearest(call) || std::string_view(call.mode()) == "bilinear") return {};
   constexpr std::size_t kShown = 40;
-  return sentence("mode is \"", std::string_view(call.mode()).substr(0, kShown),
-                  "\", expected \"nearest\" or \"bilinear\"");
+  return sentence(R"(mode is ")", std::string_view(call.mode()).substr(0, kShown),
+                  R"(", expected "nearest" or "bilinear")");
 }
 
 Complaint scales_length(const Call& call) {
@@ -67,7 +67,7 @@ Complaint scales_keep_planes(const Call& call) {
 // clang-format off
 constexpr auto kRules = table(
     kOpening,
-    Rule{"mode_known", kInvalid, "mode is \"nearest\" or \"bilinear\".", of_call<mode_known>},
+    Rule{"mode_known", kInvalid, R"(mode is "nearest" or "bilinear".)", of_call<mode_known>},
     Rule{"data_type_supported", kInvalid, "{0} has a data type that the product allows.", of_call<upsampling::data_type_supported>},
     Rule{"data_types_equal", kInvalid, "{1} has the data type of {0}.", of_call<upsampling::data_types_equal>},
     kFormatsPublic,

@@ -20,6 +20,7 @@
 #include "ops/kit/cpu/of_thread.h"
 #include "ops/kit/cpu/ordered_sums.h"
 #include "ops/kit/cpu/resample/columns-inl.h"
+#include "ops/kit/cpu/resample/doubling-inl.h"
 #include "ops/kit/cpu/resample/lane_table.h"
 #include "ops/kit/cpu/resample/planes.h"
 #include "ops/kit/cpu/resample/scratch.h"
@@ -126,8 +127,11 @@ class Resampler {
       }
       grow(scratch.copy, std::max(count, 2 * lanes_) + lanes_);
       // Where targets reach far, several lines are weighed at once, if all of them are wanted anyway.
+      scratch.doubles = is_doubling(p_.axes[2]) && p_.channels == 1 && p_.axes[2].in >= lanes_ + 2 &&
+                        tile.w.size() == p_.targets(2);
       scratch.takes_columns =
-          spreads_channels_ && !tables_.keeps_w && dense_read_ && scratch.lanes.gathers() &&
+          !scratch.doubles && spreads_channels_ && !tables_.keeps_w && dense_read_ &&
+          scratch.lanes.gathers() &&
           (p_.backward || tables_.keeps_h || p_.axes[1].filter >= Filter::kAntialiasedLinear);
       if (scratch.takes_columns) {
         grow(scratch.columns, count * lanes_);
@@ -183,6 +187,10 @@ class Resampler {
       source = scratch.copy.data();
     }
     if (scratch.copies_lines) widen(line, count, scratch.copy.data());
+    if (scratch.doubles) {
+      const std::int64_t cells = p_.axes[2].in;
+      return p_.backward ? undouble_line(kTag, cells, source, to) : double_line(kTag, cells, source, to);
+    }
     if (spreads_channels_) return weigh_line(kTag, scratch.lanes, start_, source, to);
     const Span targets = scratch.w.targets();
     for (std::int64_t w = targets.begin; w < targets.end; ++w, to += p_.channels) {

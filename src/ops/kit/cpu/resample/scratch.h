@@ -113,6 +113,7 @@ struct Scratch {
   Span sources;                 // of tile_w
   bool copies_lines = false;
   bool takes_columns = false;
+  bool doubles = false;
   Aligned<T> columns, weighed_columns;
   Aligned<T> copy;       // a line of the source, widened
   std::int64_t row = 0;  // elements of a row of the tile, in whole vectors
