@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "check/model.h"
 #include "observe/load.h"
@@ -28,7 +29,7 @@ void tell_of_crash(const HostAccess& access);
 // Passes events on to the model, under its lock. A child of fork() gets a new model.
 class Checker final : public Observer {
  public:
-  explicit Checker(const Options& options) : options_(options), model_(new Model(options_)) {}
+  explicit Checker(Options options) : options_(std::move(options)), model_(new Model(options_)) {}
 
   void begin(const ApiCall& call) noexcept override {
     keep_exit_code();
@@ -144,7 +145,11 @@ class Checker final : public Observer {
     finished_ = false;
     events_under_way_ = 0;
     forget_addresses();
-    model_.store(new Model(options_, true), std::memory_order_release);
+    try {
+      model_.store(new Model(options_, true), std::memory_order_release);
+    } catch (const std::exception&) {
+      // Without memory for one, the parent's, which may be locked.
+    }
   }
 
   // The end of the process: what is left over, and the exit code that follows.
@@ -207,6 +212,7 @@ extern "C" __attribute__((visibility("default"), noreturn)) void _exit(int statu
 }
 extern "C" __attribute__((visibility("default"), noreturn)) void _Exit(int status) { _exit(status); }
 
+// NOLINTNEXTLINE(readability-identifier-naming): an exported name
 extern "C" __attribute__((visibility("default"))) const char cairn_tools_stamp[] = CAIRN_STAMP;
 
 extern "C" __attribute__((visibility("default"))) Observer* cairn_tools_open(const char* words) {

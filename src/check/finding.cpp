@@ -114,6 +114,7 @@ std::string joined(const std::vector<std::string>& parts, char separator) {
 
 std::string record_of(const std::vector<Frame>& stack) {
   std::vector<std::string> frames;
+  frames.reserve(stack.size());
   for (const Frame& frame : stack) {
     frames.push_back(joined({escaped(frame.function), escaped(frame.file), std::to_string(frame.line),
                              escaped(frame.module), std::to_string(frame.offset)},

@@ -104,7 +104,9 @@ void Model::report_access_to_pinned(const HostAccess& access, const Block& block
 void Model::close_to_program(const Block& block, const Use& use) {
   // Behind a host function that has yet to run, the program may still be about to fill it.
   if (!block.watched || !use.view.dense() || use.epoch.uncertain) return;
-  const auto [begin, end] = own_pages(block, use.view);
+  const std::pair<std::uintptr_t, std::uintptr_t> pages = own_pages(block, use.view);
+  const std::uintptr_t begin = pages.first;
+  const std::uintptr_t end = pages.second;
   if (begin == end) return;
   if (!writes(use.access)) {
     const bool closed_already = std::ranges::any_of(block.uses, [&](const Use& other) {

@@ -17,12 +17,12 @@ Block::Block(const Memory& memory, CallPtr maker)
       written_by_others(memory.shared),
       defined(memory.requested, memory.usable) {}
 
-Block& Blocks::add(const Memory& memory, CallPtr maker) {
+Block& Blocks::add(const Memory& memory, const CallPtr& maker) {
   const auto begin = reinterpret_cast<std::uintptr_t>(memory.begin);
   auto next = blocks_.upper_bound(begin);
   if (next != blocks_.begin() && std::prev(next)->second.end() > begin) --next;
   while (next != blocks_.end() && next->first < begin + memory.usable) next = blocks_.erase(next);
-  return blocks_.try_emplace(begin, memory, std::move(maker)).first->second;
+  return blocks_.try_emplace(begin, memory, maker).first->second;
 }
 
 Block* Blocks::before(std::uintptr_t address) {

@@ -85,7 +85,7 @@ struct Block {
 
 class Blocks {
  public:
-  Block& add(const Memory& memory, CallPtr maker);
+  Block& add(const Memory& memory, const CallPtr& maker);
   // That holds the address, alive or freed and not given back; null when there is none.
   Block* find(std::uintptr_t address);
   // The same, or what was there last.

@@ -41,7 +41,7 @@ std::string thread_name() {
 
 ThreadFrame& thread_frame() {
   // Never freed: destructors of a thread may come after ours.
-  thread_local ThreadFrame* const frame = new ThreadFrame;
+  thread_local auto* const frame = new ThreadFrame;
   return *frame;
 }
 
