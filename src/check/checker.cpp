@@ -140,6 +140,24 @@ class Checker final : public Observer {
       usleep(kPause);
     }
   }
+  // While no thread is in the model, none holds the loader's lock to look for lines: in the child that would
+  // stay locked. Whoever waits here for a lock that the forking thread holds has to be let go on.
+  void before_fork() noexcept {
+    constexpr int kTries = 100'000;
+    constexpr useconds_t kPause = 100;
+    Model* const model = model_.load(std::memory_order_acquire);
+    for (int i = 0; i < kTries && locked_for_fork == nullptr; ++i) {
+      if (model->mutex.try_lock()) {
+        locked_for_fork = model;
+      } else {
+        usleep(kPause);
+      }
+    }
+  }
+  static void after_fork() noexcept {
+    if (locked_for_fork != nullptr) locked_for_fork->mutex.unlock();
+    locked_for_fork = nullptr;
+  }
   void forked() noexcept override {
     // The old one's lock may be held by a thread that is not here any more.
     finished_ = false;
@@ -176,11 +194,15 @@ class Checker final : public Observer {
 
   bool is_on(RuleId id) const { return options_.on[static_cast<std::size_t>(id)]; }
 
+  static thread_local Model* locked_for_fork;
+
   const Options options_;
   std::atomic<Model*> model_;
   std::atomic<bool> finished_{false};
   std::atomic<int> events_under_way_{0};
 };
+
+thread_local Model* Checker::locked_for_fork = nullptr;
 
 constinit std::atomic<Checker*> g_checker{nullptr};
 
@@ -224,6 +246,10 @@ extern "C" __attribute__((visibility("default"))) Observer* cairn_tools_open(con
   auto* const checker = new check::Checker(options);
   check::g_checker.store(checker, std::memory_order_release);
   // Of a process that never came to have a runtime, too.
-  pthread_atfork(nullptr, nullptr, [] { check::g_checker.load()->forked(); });
+  pthread_atfork([] { check::g_checker.load()->before_fork(); }, [] { check::Checker::after_fork(); },
+                 [] {
+                   check::Checker::after_fork();
+                   check::g_checker.load()->forked();
+                 });
   return checker;
 }
