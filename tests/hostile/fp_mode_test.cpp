@@ -118,8 +118,12 @@ class FpModes : public testing::Test {
   }
 
   static void check_threads(const char* threads) {
+    bool turn = false;
     for (const FpMode& mode : fp_modes()) {
+      turn = !turn;
       for (const When when : {When::kBeforeInit, When::kAfterInit}) {
+        // The bits are those of the release build; a sanitizer, ten times as slow, sees one half of it.
+        if (kSanitized && (when == When::kBeforeInit) == turn) continue;
         SCOPED_TRACE(mode.name + (when == When::kBeforeInit ? " before aclInit" : " after aclInit"));
         expect_in_child({{"CAIRN_THREADS", threads}},
                         [&] { return check_all(*recipes, mode, when, expected->get()); });
@@ -134,8 +138,14 @@ class FpModes : public testing::Test {
 std::vector<Recipe>* FpModes::recipes = nullptr;
 SharedBytes* FpModes::expected = nullptr;
 
-TEST_F(FpModes, ChangeNoBitOnOneThread) { check_threads("1"); }
-TEST_F(FpModes, ChangeNoBitOnTwoThreads) { check_threads("2"); }
+TEST_F(FpModes, ChangeNoBitOnOneThread) {
+  if (kSanitized) GTEST_SKIP() << "two threads and seven are enough for a sanitizer";
+  check_threads("1");
+}
+TEST_F(FpModes, ChangeNoBitOnTwoThreads) {
+  if (kThreadSanitizer) GTEST_SKIP() << "seven threads are enough for a sanitizer of races";
+  check_threads("2");
+}
 TEST_F(FpModes, ChangeNoBitOnSevenThreads) { check_threads("7"); }
 
 // Subnormals must be there to be lost: else the tests above would pass for nothing.
