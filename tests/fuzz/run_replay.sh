@@ -12,7 +12,7 @@ fi
 # The libFuzzer targets are built too, so that they stay fit for use.
 build_targets "${targets[@]/%/_replay}" "${targets[@]}"
 
-declare -A runs=([fuzz_plan]=40000 [fuzz_run]=20000)
+declare -A runs=([fuzz_plan]=60000 [fuzz_run]=40000)
 for target in "${targets[@]}"; do
   ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=${leaks[$target]} "$build/fuzz/${target}_replay" \
     --runs="${runs[$target]}" --seed=1 "$corpus/$target/found.txt" "$corpus/$target/reach.txt"
