@@ -19,6 +19,27 @@ struct PlaneAxes {
 };
 PlaneAxes plane_axes(const Call& call, const Size3& in, const Size3& out);
 
+inline constexpr ArgumentInfo kAlignCorners = {"alignCorners", Kind::kBool,
+                                               "whether the first and the last cells lie on each other"};
+
+inline constexpr FormatSet kCubicFormats = {ACL_FORMAT_ND, ACL_FORMAT_NCHW};
+// Sizes are limited on all products, or but for 950.
+constexpr std::array<SupportOn, 3> antialiased_support(bool limited_on_950) {
+  using enum ProductId;
+  const auto strict = [](bool sizes, bool ratios) {
+    return Support{.types = upsampling::kThreeTypes,
+                   .formats = kCubicFormats,
+                   .size_limits = sizes,
+                   .scales_must_fit = true,
+                   .ratio_limits = ratios};
+  };
+  return {SupportOn{{kPortable}, {.types = upsampling::kTypes}},
+          SupportOn{{kAtlasA2, kAtlasA3}, strict(true, true)},
+          SupportOn{{kAscend950}, strict(limited_on_950, false)}};
+}
+inline constexpr std::array kAntialiasedLinearSupport = antialiased_support(false);
+inline constexpr std::array kAntialiasedCubicSupport = antialiased_support(true);
+
 // Where the product names formats, DOUBLE only with channels last.
 Complaint double_channels_last(const Call& call);
 // Strict products refuse tensors without elements where their pages do.

@@ -5,6 +5,10 @@
 namespace cairn::upsample_linear {
 namespace {
 
+using resampling::kAlignCorners;
+using resampling::kAntialiasedCubicSupport;
+using resampling::kAntialiasedLinearSupport;
+using resampling::kCubicFormats;
 using upsampling::kPlaneFormats;
 using upsampling::kThreeTypes;
 using upsampling::kTypes;
@@ -15,8 +19,6 @@ constexpr ArgumentInfo kSelf = {"self", Kind::kInput, kSelfText};
 constexpr ArgumentInfo kOut = {"out", Kind::kOutput,
                                "out: {oshape}, or {olastshape} with the {last} flag; any strides"};
 constexpr ArgumentInfo kOutputSize = {"outputSize", Kind::kIntArray, "{outlist}"};
-constexpr ArgumentInfo kAlignCorners = {"alignCorners", Kind::kBool,
-                                        "whether the first and the last cells lie on each other"};
 constexpr ArgumentInfo kAntialiasedAlignCorners = {"alignCorners", Kind::kBool,
                                                    "whether sizes less 1 give the ratio"};
 
@@ -64,7 +66,6 @@ constexpr std::array kVolumeSupport = {
 constexpr Support cubic_support(TypeSet types, FormatSet formats) {
   return {.types = types, .formats = formats, .size_limits = true, .scales_must_fit = true};
 }
-constexpr FormatSet kCubicFormats = {ACL_FORMAT_ND, ACL_FORMAT_NCHW};
 constexpr std::array kCubicSupport = {
     SupportOn{{kPortable}, {.types = kTypes}},
     SupportOn{{kAtlasA2, kAtlasA3}, cubic_support(kThreeTypes, kCubicFormats)},
@@ -72,20 +73,6 @@ constexpr std::array kCubicSupport = {
     SupportOn{{kAtlasTraining, kAtlasInference, kAtlas200i500A2},
               cubic_support({kFloat, kFloat16}, kCubicFormats)},
 };
-// Sizes are limited on all products, or but for 950.
-constexpr std::array<SupportOn, 3> antialiased_support(bool limited_on_950) {
-  const auto strict = [](bool sizes, bool ratios) {
-    return Support{.types = kThreeTypes,
-                   .formats = kCubicFormats,
-                   .size_limits = sizes,
-                   .scales_must_fit = true,
-                   .ratio_limits = ratios};
-  };
-  return {SupportOn{{kPortable}, {.types = kTypes}}, SupportOn{{kAtlasA2, kAtlasA3}, strict(true, true)},
-          SupportOn{{kAscend950}, strict(limited_on_950, false)}};
-}
-constexpr std::array kAntialiasedLinearSupport = antialiased_support(false);
-constexpr std::array kAntialiasedCubicSupport = antialiased_support(true);
 
 constexpr FormatSet kResizeFormats = {ACL_FORMAT_NCHW};
 constexpr std::array kResizeSupport = {

@@ -5,6 +5,10 @@
 namespace cairn::upsample_linear_backward {
 namespace {
 
+using resampling::kAlignCorners;
+using resampling::kAntialiasedCubicSupport;
+using resampling::kAntialiasedLinearSupport;
+using resampling::kCubicFormats;
 using upsampling::kPlaneFormats;
 using upsampling::kThreeTypes;
 using upsampling::kTypes;
@@ -19,8 +23,6 @@ constexpr ArgumentInfo kGradInput = {"gradInput", Kind::kOutput, kResultText};
 constexpr ArgumentInfo kOutputSize = {"outputSize", Kind::kIntArray, "{outlist}"};
 constexpr ArgumentInfo kInputSize = {
     "inputSize", Kind::kIntArray, "the shape of {1}: N, C, {list}; with the {last} flag also N, {list}, C"};
-constexpr ArgumentInfo kAlignCorners = {"alignCorners", Kind::kBool,
-                                        "whether the first and the last cells lie on each other"};
 
 constexpr auto kLineArguments =
     table(ArgumentInfo{"gradOut", Kind::kInput, "gradient of the upsampled tensor: {oshape}"}, kOutputSize,
@@ -68,7 +70,6 @@ constexpr std::array kVolumeSupport = {
     SupportOn{{kAtlasA2, kAtlasA3, kAtlasInference}, volume_support(kTypes)},
     SupportOn{{kAtlasTraining}, volume_support({kFloat, kFloat16, kDouble})},
 };
-constexpr FormatSet kCubicFormats = {ACL_FORMAT_ND, ACL_FORMAT_NCHW};
 constexpr std::array kCubicSupport = {
     SupportOn{{kPortable}, {.types = kTypes}},
     SupportOn{{kAtlasA2, kAtlasA3}, {.types = kThreeTypes, .formats = kCubicFormats, .size_limits = true}},
@@ -76,19 +77,6 @@ constexpr std::array kCubicSupport = {
               {.types = kThreeTypes, .formats = {ACL_FORMAT_ND, ACL_FORMAT_NCHW, ACL_FORMAT_NHWC}}},
     SupportOn{{kAtlasTraining}, {.types = {kFloat, kFloat16}, .formats = kCubicFormats}},
 };
-constexpr std::array<SupportOn, 3> antialiased_support(bool limited_on_950) {
-  const auto strict = [](bool sizes, bool ratios) {
-    return Support{.types = kThreeTypes,
-                   .formats = kCubicFormats,
-                   .size_limits = sizes,
-                   .scales_must_fit = true,
-                   .ratio_limits = ratios};
-  };
-  return {SupportOn{{kPortable}, {.types = kTypes}}, SupportOn{{kAtlasA2, kAtlasA3}, strict(true, true)},
-          SupportOn{{kAscend950}, strict(limited_on_950, false)}};
-}
-constexpr std::array kAntialiasedLinearSupport = antialiased_support(false);
-constexpr std::array kAntialiasedCubicSupport = antialiased_support(true);
 
 constexpr const char* kSummary =
     "Sums in each cell of {1} what it was multiplied into, from {0}: along W, then H, then D, always in the "
