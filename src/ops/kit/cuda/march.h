@@ -46,7 +46,7 @@ inline double most_taps(const FilterAxis& axis, bool backward) {
   return std::max(most, 1.0);
 }
 
-// The middle axis is D where there is one to march along, else nothing.
+// In 3D the march goes along D, across rows of H; in 2D along H, and nothing lies between.
 struct MarchAxes {
   FilterAxis march, middle;
   bool flat;
