@@ -31,8 +31,8 @@ struct AdaptiveAxis {
                                       std::int64_t more) {
     constexpr std::int64_t kSmall = std::int64_t{1} << 31;
     if ((of | parts) < kSmall) return (count * of + more) / parts;
-    __extension__ using Product = __int128;
-    return static_cast<std::int64_t>((Product{count} * of + more) / parts);
+    __extension__ using Int128 = __int128;
+    return static_cast<std::int64_t>((Int128{count} * of + more) / parts);
   }
 };
 
