@@ -24,12 +24,13 @@ inline aclDataType type_of(int64_t) { return ACL_INT64; }
 
 template <typename T>
 struct Tensor {
-  Tensor(const std::vector<int64_t>& shape, const std::vector<T>& values) : count(values.size()) {
+  Tensor(const std::vector<int64_t>& shape, const std::vector<T>& values, aclFormat format = ACL_FORMAT_ND)
+      : count(values.size()) {
     CHECK(aclrtMalloc(&memory, bytes(), ACL_MEM_MALLOC_HUGE_FIRST));
     CHECK(aclrtMemcpy(memory, bytes(), values.data(), bytes(), ACL_MEMCPY_HOST_TO_DEVICE));
     // No strides: the elements lie one after the other.
-    handle = aclCreateTensor(shape.data(), shape.size(), type_of(T()), nullptr, 0, ACL_FORMAT_ND,
-                             shape.data(), shape.size(), memory);
+    handle = aclCreateTensor(shape.data(), shape.size(), type_of(T()), nullptr, 0, format, shape.data(),
+                             shape.size(), memory);
   }
   Tensor(const Tensor&) = delete;
   Tensor& operator=(const Tensor&) = delete;

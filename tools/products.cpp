@@ -21,6 +21,7 @@ struct Column {
 };
 
 std::string yes_or_no(bool yes) { return yes ? "yes" : "no"; }
+std::string at_most(std::int64_t limit) { return limit == 0 ? "any" : "<= " + std::to_string(limit); }
 
 const std::vector<Column>& columns() {
   static const std::vector<Column> all = {
@@ -43,6 +44,12 @@ const std::vector<Column>& columns() {
        }},
       {"limited ratios", [](const Support& s) { return s.ratio_limits; },
        [](const Support& s) { return yes_or_no(s.ratio_limits); }},
+      {"short outputSize", [](const Support& s) { return s.short_output_size; },
+       [](const Support& s) { return yes_or_no(s.short_output_size); }},
+      {"cells of a plane", [](const Support& s) { return s.most_cells != 0; },
+       [](const Support& s) { return at_most(s.most_cells); }},
+      {"cells of an uneven plane", [](const Support& s) { return s.most_uneven_cells != 0; },
+       [](const Support& s) { return at_most(s.most_uneven_cells); }},
   };
   return all;
 }

@@ -57,6 +57,10 @@ struct Support {
   bool scales_must_fit = false;  // scales that count must give the sizes
   bool exact_scales = false;     // UpsampleLinear1d: so must 0, without any slack
   bool ratio_limits = false;     // linear upsampling: how much an axis may grow or shrink
+  // Of adaptive max pooling.
+  bool short_output_size = false;      // outputSize may have no value, or one for all axes
+  std::int64_t most_cells = 0;         // in a plane, whatever the type of indices; 0: no limit
+  std::int64_t most_uneven_cells = 0;  // in a plane that windows do not divide evenly
 
   bool operator==(const Support&) const = default;
 };

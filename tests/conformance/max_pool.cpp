@@ -1,4 +1,5 @@
 #include "aclnnop/aclnn_ops_nn.h"
+#include "conformance/adaptive_max.h"
 #include "conformance/pool_mask.h"
 #include "conformance/pooling.h"
 #include "conformance/subjects.h"
@@ -90,7 +91,9 @@ constexpr FamilyCases kCases{.family = cairn::Family::max_pool,
                              .steps = steps};
 constexpr Subject kSubjects[] = {CAIRN_SUBJECT(aclnnMaxPool3dWithArgmax, 3, kCases),
                                  CAIRN_SUBJECT(aclnnMaxPool2dWithIndices, 2, kCases),
-                                 CAIRN_SUBJECT(aclnnMaxPool2dWithMask, 2, kCases)};
+                                 CAIRN_SUBJECT(aclnnMaxPool2dWithMask, 2, kCases),
+                                 CAIRN_SUBJECT(aclnnAdaptiveMaxPool2d, 2, kAdaptiveMaxPool),
+                                 CAIRN_SUBJECT(aclnnAdaptiveMaxPool3d, 3, kAdaptiveMaxPool)};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include "aclnnop/aclnn_ops_nn.h"
+#include "conformance/adaptive_max.h"
 #include "conformance/pool_mask.h"
 #include "conformance/pooling.h"
 #include "conformance/subjects.h"
@@ -91,7 +92,9 @@ constexpr FamilyCases kCases{.family = cairn::Family::max_pool_backward,
                              .plan = plan};
 constexpr Subject kSubjects[] = {CAIRN_SUBJECT(aclnnMaxPool3dWithArgmaxBackward, 3, kCases),
                                  CAIRN_SUBJECT(aclnnMaxPool2dWithIndicesBackward, 2, kCases),
-                                 CAIRN_SUBJECT(aclnnMaxPool2dWithMaskBackward, 2, kCases)};
+                                 CAIRN_SUBJECT(aclnnMaxPool2dWithMaskBackward, 2, kCases),
+                                 CAIRN_SUBJECT(aclnnAdaptiveMaxPool2dBackward, 2, kAdaptiveMaxPoolBackward),
+                                 CAIRN_SUBJECT(aclnnAdaptiveMaxPool3dBackward, 3, kAdaptiveMaxPoolBackward)};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "contract/adaptive_max_cases.h"
 #include "contract/pooling_cases.h"
 #include "contract/upsample_linear_cases.h"
 

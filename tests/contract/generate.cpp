@@ -70,6 +70,8 @@ struct Column {
   std::function<std::string(const Support&)> text;
 };
 
+std::string at_most(std::int64_t limit) { return limit == 0 ? "any" : sentence("≤ ", limit); }
+
 const std::vector<Column> kColumns = {
     {"data types", [](const Support& support) { return support.types.text(); }},
     {"indices", [](const Support& support) { return support.index_types.text(); }},
@@ -84,6 +86,9 @@ const std::vector<Column> kColumns = {
        return support.exact_scales ? "exactly" : support.scales_must_fit ? "yes" : "no";
      }},
     {"limited ratios", [](const Support& support) { return support.ratio_limits ? "yes" : "no"; }},
+    {"short outputSize", [](const Support& support) { return support.short_output_size ? "yes" : "no"; }},
+    {"cells of a plane", [](const Support& support) { return at_most(support.most_cells); }},
+    {"cells of an uneven plane", [](const Support& support) { return at_most(support.most_uneven_cells); }},
 };
 
 std::string product_table(const Operator& op) {

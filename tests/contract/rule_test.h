@@ -209,6 +209,12 @@ bool cover(const char* suite, const char* rule);
   apply(UpsampleBilinear2dAABackward)    \
   apply(UpsampleBicubic2dAAGrad)
 
+#define ADAPTIVE_MAX_OPERATORS(apply) \
+  apply(AdaptiveMaxPool2d)            \
+  apply(AdaptiveMaxPool3d)            \
+  apply(AdaptiveMaxPool2dBackward)    \
+  apply(AdaptiveMaxPool3dBackward)
+
 #define EVERY_OPERATOR(apply)         \
   apply(MaxPool3dWithArgmaxBackward)  \
   apply(MaxPool2dWithIndicesBackward) \
@@ -219,6 +225,7 @@ bool cover(const char* suite, const char* rule);
   apply(MaxPool2dWithIndices)         \
   apply(MaxPool2dWithMask)            \
   apply(MaxPool)                      \
+  ADAPTIVE_MAX_OPERATORS(apply)       \
   apply(MaxUnpool3d)                  \
   apply(MaxUnpool2d)                  \
   UPSAMPLE_OPERATORS(apply)           \
@@ -235,6 +242,7 @@ bool cover(const char* suite, const char* rule);
   apply(MaxPool2dWithIndices)         \
   apply(MaxPool2dWithMask)            \
   apply(MaxPool)                      \
+  ADAPTIVE_MAX_OPERATORS(apply)       \
   apply(MaxUnpool2d)                  \
   UPSAMPLE_OPERATORS(apply)           \
   UPSAMPLE_LINEAR_OPERATORS(apply)    \

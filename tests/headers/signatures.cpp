@@ -89,6 +89,19 @@ PIN(aclnnUpsampleNearest3dBackwardGetWorkspaceSize,
                 uint64_t*, aclOpExecutor**));
 PIN(aclnnUpsampleNearest3dBackward, Phase2);
 
+using AdaptiveMaxPoolBackward = aclnnStatus(const aclTensor*, const aclTensor*, const aclTensor*, aclTensor*,
+                                            uint64_t*, aclOpExecutor**);
+PIN(aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize, AdaptiveMaxPoolBackward);
+PIN(aclnnAdaptiveMaxPool2dBackward, Phase2);
+PIN(aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize, AdaptiveMaxPoolBackward);
+PIN(aclnnAdaptiveMaxPool3dBackward, Phase2);
+using AdaptiveMaxPool = aclnnStatus(const aclTensor*, const aclIntArray*, aclTensor*, aclTensor*, uint64_t*,
+                                    aclOpExecutor**);
+PIN(aclnnAdaptiveMaxPool2dGetWorkspaceSize, AdaptiveMaxPool);
+PIN(aclnnAdaptiveMaxPool2d, Phase2);
+PIN(aclnnAdaptiveMaxPool3dGetWorkspaceSize, AdaptiveMaxPool);
+PIN(aclnnAdaptiveMaxPool3d, Phase2);
+
 using PoolForward = aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, const aclIntArray*,
                                 const aclIntArray*, bool, aclTensor*, aclTensor*, uint64_t*, aclOpExecutor**);
 PIN(aclnnMaxPool3dWithArgmaxGetWorkspaceSize, PoolForward);

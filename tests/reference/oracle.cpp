@@ -231,6 +231,31 @@ void max_pool(const View& self, const Window& window, const View& values, const 
   });
 }
 
+void adaptive_max_pool(const View& self, const View& values, const View& indices) {
+  const auto begin = [&](std::size_t axis, std::int64_t o) {
+    return o * self.size[axis] / values.size[axis];
+  };
+  const auto end = [&](std::size_t axis, std::int64_t o) {
+    const std::int64_t product = (o + 1) * self.size[axis];
+    return product / values.size[axis] + (product % values.size[axis] != 0 ? 1 : 0);
+  };
+  for_each_element(values, [&](auto n, auto c, auto d, auto h, auto w) {
+    unsigned char* value = values.at(n, c, d, h, w);
+    std::int64_t index = -1;
+    for (std::int64_t z = begin(2, d); z < end(2, d); ++z) {
+      for (std::int64_t y = begin(3, h); y < end(3, h); ++y) {
+        for (std::int64_t x = begin(4, w); x < end(4, w); ++x) {
+          const unsigned char* tap = self.at(n, c, z, y, x);
+          if (index >= 0 && !is_larger(tap, value, self.type) && !is_nan(tap, self.type)) continue;
+          index = (z * self.size[3] + y) * self.size[4] + x;
+          std::memcpy(value, tap, static_cast<std::size_t>(size_of(self.type)));
+        }
+      }
+    }
+    store_integer(indices.at(n, c, d, h, w), indices.type, index);
+  });
+}
+
 std::optional<Fault> max_unpool(const View& self, const View& indices, const View& out) {
   std::optional<Fault> first;
   const std::int64_t plane = out.plane();

@@ -87,6 +87,10 @@ void upsample_nearest_backward(const View& grad_out, const View& grad_input,
 // over everything. -inf, or the least integer, and -1 where no tap lies in the plane.
 void max_pool(const View& self, const Window& window, const View& values, const View* indices = nullptr);
 
+// The same of adaptive windows: along an axis window o has the cells from floor(o * in / out) to before
+// ceil((o + 1) * in / out).
+void adaptive_max_pool(const View& self, const View& values, const View& indices);
+
 // out is 0, then out[indices[i]] = self[i] in ascending i, bits untouched; nothing is written for -1 or a
 // fault.
 std::optional<Fault> max_unpool(const View& self, const View& indices, const View& out);

@@ -181,8 +181,8 @@ Complaint plane_within_index(const Call& call) {
   const Size3 plane = plane_of(*call.self.desc, axes_of(call));
   const std::int64_t positions = saturating_product({plane.d, plane.h, plane.w});
   if (call.indices.desc->type != ACL_INT32 || positions <= kInt32Reach) return {};
-  return sentence("self has shape ", call.self.dims(), " with ", positions,
-                  " positions in a plane, but indices is INT32, ", "which allows ", kInt32Reach);
+  return sentence("self has shape ", call.self.dims(), " with ", positions, " positions in a plane, but ",
+                  call.indices.name, " is INT32, which allows ", kInt32Reach);
 }
 
 Complaint self_has_channels_and_plane(const Call& call) {

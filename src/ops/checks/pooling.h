@@ -91,7 +91,7 @@ Complaint mask_shape(const Call& call);
 
 // clang-format off
 inline constexpr Rule kDataTypeSupported = {"data_type_supported", kInvalid, "self has a data type that the product allows.", of_call<data_type_supported>};
-inline constexpr Rule kIndexTypeSupported = {"index_type_supported", kInvalid, "indices has a data type that the product allows.", of_call<index_type_supported>};
+inline constexpr Rule kIndexTypeSupported = {"index_type_supported", kInvalid, "{2} has a data type that the product allows.", of_call<index_type_supported>};
 inline constexpr Rule kChannelsLastAllowed = {"channels_last_allowed", kInvalid, "The {last} flag is used only where the product allows it.", of_call<channels_last_allowed>};
 inline constexpr Rule kRanksAllowed = {"ranks_allowed", kInvalid, "Every tensor has {lowrank} or {rank} dimensions.", of_call<ranks_allowed>};
 inline constexpr Rule kRanksEqual = {"ranks_equal", kInvalid, "All tensors have as many dimensions as self.", of_call<ranks_equal>};
@@ -108,7 +108,7 @@ inline constexpr Rule kFormatsInOrder = {"formats_in_order", kInvalid, "The flag
 inline constexpr Rule kMaskContiguous = {"mask_contiguous", kInvalid, "indices is contiguous; it may have an offset.", of_call<mask_contiguous>};
 inline constexpr Rule kPlaneWithinMask = {"plane_within_mask", kInvalid, "{plane} of self is at most 2147483647.", of_call<plane_within_mask>};
 inline constexpr Rule kMaskShape = {"mask_shape", kInvalid, "indices has the shape (N, C, kH·kW, (⌈oH·oW / 16⌉ + 1)·32), without N where self has none.", of_call<mask_shape>};
-inline constexpr Rule kPlaneWithinIndex = {"plane_within_index", kInvalid, "{plane} of self is at most 2147483647 when indices is INT32.", of_call<plane_within_index>};
+inline constexpr Rule kPlaneWithinIndex = {"plane_within_index", kInvalid, "{plane} of self is at most 2147483647 when {2} is INT32.", of_call<plane_within_index>};
 inline constexpr Rule kSelfHasChannelsAndPlane = {"self_has_channels_and_plane", kInvalid, "C, {axes} of self are greater than 0; N may be 0.", of_call<self_has_channels_and_plane>};
 // Volumes may have axes without positions; then no window is asked for along them.
 inline constexpr Rule kWindowsExistWherePositions = {"windows_exist", kInvalid, "At least one window fits on every axis on which self has positions.", of_call<windows_exist>};

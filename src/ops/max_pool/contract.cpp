@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/checks/adaptive_window.h"
 #include "ops/kit/trivial_axes.h"
 #include "ops/max_pool/plan.h"
 
@@ -95,6 +96,33 @@ Plan make_plan(const Call& call) {
   return trivial_axes_first(plan, ViewsOf<&Plan::self>(), ViewsOf<&Plan::values, &Plan::indices>());
 }
 
+Plan make_adaptive_plan(const Call& call) {
+  const Axes axes = axes_of(call);
+  const Size3 in = plane_of(*call.self.desc, axes);
+  const Size3 out = plane_of(*call.out.desc, axes);
+  const Window d = adaptive_window(in.d, out.d);
+  const Window h = adaptive_window(in.h, out.h);
+  const Window w = adaptive_window(in.w, out.w);
+  const Plan plan{.type = static_cast<DataType>(call.self.desc->type),
+                  .index_type = static_cast<DataType>(call.indices.desc->type),
+                  .n = size_along(axes.n, call.self.dims()),
+                  .c = size_along(axes.c, call.self.dims()),
+                  .in = in,
+                  .out = out,
+                  .kernel = {d.kernel, h.kernel, w.kernel},
+                  .stride = {d.stride, h.stride, w.stride},
+                  .padding = {0, 0, 0},
+                  .dilation = {1, 1, 1},
+                  .self = view_of(*call.self.desc, axes),
+                  .values = view_of(*call.out.desc, axes),
+                  .indices = view_of(*call.indices.desc, axes)};
+  return trivial_axes_first(plan, ViewsOf<&Plan::self>(), ViewsOf<&Plan::values, &Plan::indices>());
+}
+
+using Self = Bound<&Plan::self, 0, &Plan::type>;
+using Values = Bound<&Plan::values, 1, &Plan::type>;
+using Indices = Bound<&Plan::indices, 2, &Plan::index_type>;
+
 }  // namespace
 
 std::span<const Rule> rules(int spatial) {
@@ -102,16 +130,22 @@ std::span<const Rule> rules(int spatial) {
   return kPlaneRules;
 }
 
+std::span<const Rule> adaptive_rules(int spatial) {
+  if (spatial == 3) return adaptive_max::kVolumeRules;
+  return adaptive_max::kPlaneRules;
+}
+
 std::span<const Rule> mask_rules(int /*spatial*/) { return kMaskRules; }
 
 PlannedCall plan(const Call& call) {
-  using Self = Bound<&Plan::self, 0, &Plan::type>;
-  using Values = Bound<&Plan::values, 1, &Plan::type>;
   const bool empty = is_empty(*call.out.desc);
   if (is_mask(call))
     return planned_call<Self, Values, BoundAtByte<&Plan::indices, 2>>(call, make_plan(call), empty);
-  return planned_call<Self, Values, Bound<&Plan::indices, 2, &Plan::index_type>>(call, make_plan(call),
-                                                                                 empty);
+  return planned_call<Self, Values, Indices>(call, make_plan(call), empty);
+}
+
+PlannedCall plan_adaptive(const adaptive_max::Call& call) {
+  return planned_call<Self, Values, Indices>(call, make_adaptive_plan(call), is_empty(*call.out.desc));
 }
 
 }  // namespace cairn::max_pool

@@ -5,10 +5,11 @@
 #include <cstdint>
 
 #include "common/view.h"
+#include "ops/kit/adaptive_axis.h"
 
 namespace cairn::cuda {
 
-// One axis of a pooling window.
+// One axis of a pooling window. Without a stride windows are adaptive ones that differ in size.
 template <typename Coord>
 struct WindowAxis {
   Coord in, out, kernel, stride, padding, dilation;
@@ -19,10 +20,23 @@ struct WindowAxis {
     Coord end;
   };
   __device__ Taps taps(Coord window) const {
+    if (stride == 0) return uneven_taps(window);
     const Coord start = window * stride - padding;
     const Coord first = start >= 0 ? 0 : dilation == 1 ? -start : (-start - 1) / dilation + 1;
     const Coord room = start >= in ? 0 : dilation == 1 ? in - start : (in - 1 - start) / dilation + 1;
     return {start, first, room < kernel ? room : kernel};
+  }
+  __device__ Taps uneven_taps(Coord window) const {
+    constexpr Coord kSmall = 1 << 15;
+    if ((in | out) < kSmall) {
+      const auto all = static_cast<unsigned>(in);
+      const auto parts = static_cast<unsigned>(out);
+      const unsigned first = static_cast<unsigned>(window) * all;
+      const auto start = static_cast<Coord>(first / parts);
+      return {start, 0, static_cast<Coord>((first + all + parts - 1) / parts) - start};
+    }
+    const Span cells = AdaptiveAxis{in, out}.cells(window);
+    return {static_cast<Coord>(cells.begin), 0, static_cast<Coord>(cells.end - cells.begin)};
   }
   // A single tap has no neighbour to be apart from.
   bool is_dense() const { return dilation == 1 || kernel == 1; }

@@ -258,6 +258,7 @@ const char* why_not(const Plan& plan) {
   if (const char* reason = why_no_blocks(plan)) return reason;
   if (float_lanes() == 1) return "this instruction set has no vectors";
   if (plan.self.w != 1) return "W is not dense";
+  if (has_uneven_windows(plan)) return "windows differ in size";
   if (plan.stride.w > 2) return "windows lie more than two apart along W";
   if (std::max({plan.dilation.d, plan.dilation.h, plan.dilation.w}) > 1) return "windows are dilated";
   if (std::max({plan.kernel.d, plan.kernel.h, plan.kernel.w}) > BandGrid::kMostKernel)

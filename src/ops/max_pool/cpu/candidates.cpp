@@ -19,6 +19,8 @@ CAIRN_CPU_METHOD(small_planes)
 CAIRN_CPU_METHOD(pairs)
 // Small windows side by side, in bands of rows.
 CAIRN_CPU_METHOD(bands)
+// Windows that share few cells, as those of adaptive pooling: columns of a window's rows, then windows.
+CAIRN_CPU_METHOD(columns)
 // Windows of any kind whose rows fit into the cache, reduced along W, then H, then D.
 CAIRN_CPU_METHOD(rows)
 // DOUBLE: windows side by side in a vector, or channels. One thread, ms with it and without: p2-vgg 5.2 and
@@ -28,6 +30,7 @@ CAIRN_CPU_METHOD(doubles)
 CAIRN_CPU_METHOD(cells)
 
 CAIRN_CPU_CANDIDATES(half_channels::kEntry, channels::kEntry, long_runs::kEntry, small_planes::kEntry,
-                     pairs::kEntry, bands::kEntry, rows::kEntry, doubles::kEntry, cells::kEntry)
+                     pairs::kEntry, bands::kEntry, columns::kEntry, rows::kEntry, doubles::kEntry,
+                     cells::kEntry)
 
 }  // namespace cairn::max_pool

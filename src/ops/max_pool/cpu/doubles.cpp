@@ -103,7 +103,7 @@ class Doubles {
       it.taps = axes_.w.taps(it.w);
       std::int64_t alike = 1;
       if (!by_channels_) {
-        while (it.w + alike < p_.out.w && axes_.w.taps(it.w + alike) == it.taps) ++alike;
+        while (p_.stride.w != 0 && it.w + alike < p_.out.w && axes_.w.taps(it.w + alike) == it.taps) ++alike;
         it.count = alike;
       }
       fill(Wide(), it, 0);

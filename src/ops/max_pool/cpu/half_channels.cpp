@@ -136,7 +136,7 @@ class HalfChannels {
       for (std::int64_t o = block.windows.begin; o < block.windows.end;) {
         const Taps<T> taps = finder_.find(o);
         const std::int64_t first = o++;
-        while (o < block.windows.end && finder_.is_like_last(o)) ++o;
+        while (p_.stride.w != 0 && o < block.windows.end && finder_.is_like_last(o)) ++o;
         const std::int64_t count = (o - first) * block.channels;
         if (taps.count == 0) {
           std::fill_n(values, count, from_float<T>(-std::numeric_limits<float>::infinity()));

@@ -225,11 +225,6 @@ bool is_for_small_planes(const Plan& plan, const Plan& merged) {
          small_planes::why_not(plan) == nullptr;
 }
 
-// How many windows have a cell, at most.
-std::int64_t windows_sharing(const WindowAxis& axis) {
-  return std::min(axis.out, (axis.kernel + axis.stride - 1) / axis.stride);
-}
-
 }  // namespace
 
 const char* why_not(const Plan& plan) {
@@ -242,7 +237,7 @@ const char* why_not(const Plan& plan) {
   if (merged.self.w != 1) return "W is not dense";
   if (merged.dilation.w != 1) return "windows are dilated along W";
   if (std::min(merged.kernel.w, merged.in.w) < kLeastRun) return "runs of taps are short";
-  if (windows_sharing(axes.d) * windows_sharing(axes.h) * windows_sharing(axes.w) > kMostSharing)
+  if (axes.d.most_windows() * axes.h.most_windows() * axes.w.most_windows() > kMostSharing)
     return "windows share most of their taps";
   if (is_for_small_planes(plan, merged)) return "planes are small, and so are windows";
   return nullptr;

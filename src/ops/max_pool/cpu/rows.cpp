@@ -26,6 +26,7 @@ namespace cairn::max_pool::rows {
 
 const char* why_not(const Plan& plan) {
   if (const char* reason = why_no_blocks(plan)) return reason;
+  if (plan.stride.w == 0) return "windows differ in width";
   return RowBuffers(plan, WindowAxes(plan), float_lanes()).too_large;
 }
 

@@ -10,8 +10,9 @@ namespace cairn::max_pool {
 // Whether all of W is one row of taps in every window, behind which the next row's follow in memory.
 inline bool has_whole_rows(const Plan& plan) {
   const WindowAxis w = WindowAxes(plan).w;
-  return w.out == 1 && w.dilation == 1 && w.taps(0).size() == w.in && plan.dilation.h == 1 &&
-         (plan.in.w == 1 || plan.self.w == 1) && (plan.in.h == 1 || plan.self.h == plan.in.w);
+  return w.out == 1 && w.dilation == 1 && plan.stride.h != 0 && w.taps(0).size() == w.in &&
+         plan.dilation.h == 1 && (plan.in.w == 1 || plan.self.w == 1) &&
+         (plan.in.h == 1 || plan.self.h == plan.in.w);
 }
 
 // Windows that have whole rows have them in one run: H and W become one axis, and D takes the place of H.

@@ -17,6 +17,10 @@ CAIRN_CUDA_METHOD(channels)
 // 96 and 33 %, p2-resnet FLOAT16 82 and 15, p2-sppf FLOAT 65 and 6).
 CAIRN_CUDA_METHOD(row_tiles)
 
+// Windows that share few cells, rows along W, as those of adaptive pooling: threads look at columns of cells,
+// side by side, then at windows.
+CAIRN_CUDA_METHOD(columns)
+
 // Everything: a thread looks at one window as the definition reads.
 cudaError_t run_windows(const Plan& plan, const cuda::CudaLaunch& launch);
 

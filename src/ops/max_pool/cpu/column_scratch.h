@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "ops/kit/cpu/aligned.h"
+#include "ops/max_pool/cpu/blocks.h"
+#include "ops/max_pool/plan.h"
+
+namespace cairn::max_pool {
+
+// A thread's memory for blocks whose columns are reduced first; it outlives the call.
+struct ColumnScratch {
+  Aligned<float> values;  // of each column, row of windows after row
+  Aligned<std::int32_t> positions;
+  Aligned<std::int32_t> first;  // of each window: its columns
+  Aligned<std::int32_t> last;
+
+  // Whole vectors are read and written; windows behind the last have the first column.
+  void make_room(std::int64_t columns, std::int64_t windows, std::int64_t lanes) {
+    grow(values, columns + lanes);
+    grow(positions, columns + lanes);
+    grow(first, windows + lanes);
+    grow(last, windows + lanes);
+    std::fill_n(first.begin() + windows, lanes, 0);
+    std::fill_n(last.begin() + windows, lanes, 0);
+  }
+};
+
+// Blocks whose columns stay in the first-level cache, if windows are not too wide for that.
+inline BlockLimits column_limits(const Plan& plan) {
+  constexpr std::int64_t kColumns = 2048;
+  BlockLimits limits;
+  limits.windows = std::clamp<std::int64_t>(kColumns / plan.kernel.w, 1, limits.windows);
+  limits.rows = std::max<std::int64_t>(kColumns / std::min(limits.windows * plan.kernel.w, plan.in.w), 1);
+  return limits;
+}
+
+}  // namespace cairn::max_pool
