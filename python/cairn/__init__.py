@@ -9,6 +9,12 @@ ValueError, and what the library refuses is a CairnError with its status and its
 takes as an index, a numpy.int64 for one, but not a bool.
 """
 
+from ._adaptive_max import (
+    adaptive_max_pool2d,
+    adaptive_max_pool2d_backward,
+    adaptive_max_pool3d,
+    adaptive_max_pool3d_backward,
+)
 from ._call import backend, last_call, synchronize
 from ._library import CairnError, home
 from ._operators import (
@@ -53,6 +59,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CairnError",
+    "adaptive_max_pool2d",
+    "adaptive_max_pool2d_backward",
+    "adaptive_max_pool3d",
+    "adaptive_max_pool3d_backward",
     "backend",
     "home",
     "last_call",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 import torch
 from torch.autograd import forward_ad
+
+from ._arrays import Torch
 
 Tensor = torch.Tensor
 
@@ -36,3 +38,25 @@ def check_tensor(input: Any) -> None:
 def is_followed(input: Tensor) -> bool:
     """Whether autograd wants to hear of what is computed from the tensor; telling it takes as long as a small call."""
     return (input.requires_grad and torch.is_grad_enabled()) or forward_ad._current_level >= 0
+
+
+class Like(NamedTuple):
+    """What a gradient needs to be made like a tensor; nothing that holds on to the elements."""
+
+    shape: torch.Size
+    dtype: torch.dtype
+    memory_format: torch.memory_format
+
+    @staticmethod
+    def of(tensor: Tensor) -> Like:
+        last = Torch.last_formats.get(tensor.dim())
+        if last is None or tensor.is_contiguous() or not tensor.is_contiguous(memory_format=last):
+            last = torch.contiguous_format
+        return Like(tensor.shape, tensor.dtype, last)
+
+
+def gathered(planes: Tensor, indices: Tensor, spatial: int) -> Tensor:
+    """What indices name in each plane, 0 where it is -1, in operations that autograd can follow."""
+    where = indices.flatten(-spatial).long()
+    picked = planes.flatten(-spatial).gather(-1, where.clamp(min=0))
+    return picked.masked_fill(where < 0, 0).reshape(indices.shape)

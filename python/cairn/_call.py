@@ -15,7 +15,7 @@ from ._arrays import CPU, FLOAT, View, element_strides
 from ._library import CairnError, check, error, function
 from ._workspace import Workspace
 
-NCHW, ND, NCL = 0, 2, 47  # aclFormat
+NCHW, ND, NCDHW, NCL = 0, 2, 30, 47  # aclFormat
 _MOST_PLANS = 512
 
 # A call of at least so many elements, each counted as often as windows look at it, may take a second and more.

@@ -9,20 +9,23 @@ bits at every run, so torch.use_deterministic_algorithms(True) has nothing to re
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Optional, Sequence, Tuple, Union
 
 import torch
 
 from . import _again as again
 from . import _operators as ops
 from . import _unpooling as unpooling
+from ._adaptive_torch import adaptive_max_pool2d, adaptive_max_pool3d
 from ._arrays import INT32, INT64, Torch
-from ._autograd import check_tensor, is_compiling, is_followed, opaque
+from ._autograd import Like, check_tensor, gathered, is_compiling, is_followed, opaque
 from ._call import shape_only
 from ._interpolation import interpolate, takes, upsample_nearest3d
 from ._values import sizes
 
 __all__ = [
+    "AdaptiveMaxPool2d",
+    "AdaptiveMaxPool3d",
     "MaxPool2d",
     "MaxPool3d",
     "MaxUnpool2d",
@@ -31,6 +34,8 @@ __all__ = [
     "UpsampleNearest3d",
     "UpsamplingBilinear2d",
     "UpsamplingNearest2d",
+    "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
     "interpolate",
     "max_pool2d",
     "max_pool3d",
@@ -44,28 +49,6 @@ Tensor = torch.Tensor
 Torch.set_up(torch)
 
 
-class _Like(NamedTuple):
-    """What a gradient needs to be made like a tensor; nothing that holds on to the elements."""
-
-    shape: torch.Size
-    dtype: torch.dtype
-    memory_format: torch.memory_format
-
-    @staticmethod
-    def of(tensor: Tensor) -> _Like:
-        last = Torch.last_formats.get(tensor.dim())
-        if last is None or tensor.is_contiguous() or not tensor.is_contiguous(memory_format=last):
-            last = torch.contiguous_format
-        return _Like(tensor.shape, tensor.dtype, last)
-
-
-def _gathered(planes: Tensor, indices: Tensor, spatial: int) -> Tensor:
-    """What indices name in each plane, 0 where it is -1, in operations that autograd can follow."""
-    where = indices.flatten(-spatial).long()
-    picked = planes.flatten(-spatial).gather(-1, where.clamp(min=0))
-    return picked.masked_fill(where < 0, 0).reshape(indices.shape)
-
-
 class _MaxPool(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, input: Tensor, spatial: int, window: tuple, ceil_mode: bool, index_code: int) -> Any:
@@ -73,7 +56,7 @@ class _MaxPool(torch.autograd.Function):
         ctx.mark_non_differentiable(indices)
         ctx.set_materialize_grads(False)
         ctx.save_for_backward(indices)
-        ctx.call = (spatial, window, ceil_mode, _Like.of(input))
+        ctx.call = (spatial, window, ceil_mode, Like.of(input))
         return output, indices
 
     @staticmethod
@@ -87,7 +70,7 @@ class _MaxPool(torch.autograd.Function):
 class _MaxPoolBackward(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, grad_output: Tensor, indices: Tensor, spatial: int, window: tuple, ceil_mode: bool, like: _Like
+        ctx: Any, grad_output: Tensor, indices: Tensor, spatial: int, window: tuple, ceil_mode: bool, like: Like
     ) -> Tensor:
         ctx.save_for_backward(indices)
         ctx.spatial = spatial
@@ -98,7 +81,7 @@ class _MaxPoolBackward(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:
         (indices,) = ctx.saved_tensors
-        return _gathered(grad, indices, ctx.spatial), None, None, None, None, None
+        return gathered(grad, indices, ctx.spatial), None, None, None, None, None
 
 
 class _MaxUnpool(torch.autograd.Function):
@@ -112,7 +95,7 @@ class _MaxUnpool(torch.autograd.Function):
     def backward(ctx: Any, grad_output: Tensor) -> Any:
         (indices,) = ctx.saved_tensors
         if torch.is_grad_enabled():  # a second derivative is wanted
-            return _gathered(grad_output, indices, ctx.spatial), None, None
+            return gathered(grad_output, indices, ctx.spatial), None, None
         source = shape_only(Torch.codes[grad_output.dtype], indices.shape)
         backward = unpooling._max_unpool_backward
         return backward(ctx.spatial, grad_output, source, indices, None, None, None, None), None, None
@@ -242,6 +225,20 @@ def _chosen_size(default: Sequence[int], steps: Sequence[int], wanted: Sequence[
     return chosen
 
 
+class AdaptiveMaxPool2d(torch.nn.AdaptiveMaxPool2d):
+    """torch.nn.AdaptiveMaxPool2d through Cairn."""
+
+    def forward(self, input: Tensor) -> Any:
+        return adaptive_max_pool2d(input, self.output_size, self.return_indices)
+
+
+class AdaptiveMaxPool3d(torch.nn.AdaptiveMaxPool3d):
+    """torch.nn.AdaptiveMaxPool3d through Cairn."""
+
+    def forward(self, input: Tensor) -> Any:
+        return adaptive_max_pool3d(input, self.output_size, self.return_indices)
+
+
 class MaxPool2d(torch.nn.MaxPool2d):
     """torch.nn.MaxPool2d through Cairn."""
 
@@ -309,6 +306,8 @@ class UpsamplingNearest2d(torch.nn.UpsamplingNearest2d):
 
 
 _REPLACEMENTS = {
+    torch.nn.AdaptiveMaxPool2d: AdaptiveMaxPool2d,
+    torch.nn.AdaptiveMaxPool3d: AdaptiveMaxPool3d,
     torch.nn.MaxPool2d: MaxPool2d,
     torch.nn.MaxPool3d: MaxPool3d,
     torch.nn.MaxUnpool2d: MaxUnpool2d,
@@ -320,7 +319,7 @@ _REPLACEMENTS = {
 
 
 def replace(model: torch.nn.Module) -> torch.nn.Module:
-    """Makes a model's MaxPool, MaxUnpool (2d, 3d) and Upsample modules Cairn's, and returns the model.
+    """Makes a model's MaxPool, AdaptiveMaxPool, MaxUnpool (2d, 3d) and Upsample modules Cairn's, and returns the model.
 
     The modules stay the objects they are, with their hooks, names and settings; only what they run changes.
     Subclasses of torch.nn's and calls of torch.nn.functional are left alone.

@@ -70,7 +70,19 @@ def planes(array, spatial):
 def max_pool(x, type_, window, ceil_mode=False):
     """window: (kernel, stride, padding, dilation), each with a value an axis."""
     spatial = len(window[0])
-    axes = [windows(n, *values, ceil_mode) for n, values in zip(x.shape[-spatial:], zip(*window))]
+    return largest(x, type_, [windows(n, *v, ceil_mode) for n, v in zip(x.shape[-spatial:], zip(*window))])
+
+
+def adaptive_max_pool(x, type_, output_size):
+    def along(size, out):
+        return [list(range(i * size // out, -(-(i + 1) * size // out))) for i in range(out)]
+
+    return largest(x, type_, [along(*sizes) for sizes in zip(x.shape[-len(output_size) :], output_size)])
+
+
+def largest(x, type_, axes):
+    """axes: for each the positions that each window along it covers."""
+    spatial = len(axes)
     shape = tuple(len(axis) for axis in axes)
     stored, wide = planes(x, spatial), type_.wide(planes(x, spatial))
     out = np.empty((len(stored), *shape), x.dtype)

@@ -72,6 +72,22 @@ CALLS = {
         {"grad_output": Y2, "self": X2, "indices": WHERE2, **GOOD_WINDOW, "dtype": None, "out": X2.copy()},
         {"grad_output": "array", "self": "array", "indices": "array", **WINDOW, "dtype": "bfloat16", "out": "out"},
     ),
+    cairn.adaptive_max_pool3d: (
+        {"self": X, "output_size": 2, "indices_dtype": "int64", "dtype": None, "out": (Y.copy(), WHERE.copy())},
+        {"self": "array", "output_size": "axes", "indices_dtype": "dtype", "dtype": "bfloat16", "out": "pair"},
+    ),
+    cairn.adaptive_max_pool2d: (
+        {"self": X2, "output_size": 2, "indices_dtype": "int64", "dtype": None, "out": (Y2.copy(), WHERE2.copy())},
+        {"self": "array", "output_size": "axes", "indices_dtype": "dtype", "dtype": "bfloat16", "out": "pair"},
+    ),
+    cairn.adaptive_max_pool3d_backward: (
+        {"grad_output": Y, "self": X, "indices": WHERE, "dtype": None, "out": X.copy()},
+        {"grad_output": "array", "self": "array", "indices": "array", "dtype": "bfloat16", "out": "out"},
+    ),
+    cairn.adaptive_max_pool2d_backward: (
+        {"grad_output": Y2, "self": X2, "indices": WHERE2, "dtype": None, "out": X2.copy()},
+        {"grad_output": "array", "self": "array", "indices": "array", "dtype": "bfloat16", "out": "out"},
+    ),
     cairn.max_unpool3d: (
         {"self": Y, "indices": WHERE, "output_size": (4, 4, 4), "dtype": None, "out": X.copy()},
         {"self": "array", "indices": "array", "output_size": "plane", "dtype": "bfloat16", "out": "out"},

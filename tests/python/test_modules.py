@@ -25,12 +25,15 @@ class Network(torch.nn.Module):
         self.unpool = torch.nn.MaxUnpool3d(2)
         self.up = torch.nn.Upsample(scale_factor=2, mode="nearest")
         self.smooth = torch.nn.Upsample(scale_factor=0.5, mode="trilinear", align_corners=False)
+        self.adaptive2d = torch.nn.AdaptiveMaxPool2d((3, None))
+        self.adaptive = torch.nn.AdaptiveMaxPool3d(3, return_indices=True)
         self.blocks = torch.nn.ModuleList([torch.nn.Sequential(torch.nn.MaxPool3d(3, 2, 1))])
 
     def forward(self, x):
         x = self.conv(x)
         flat = self.unpool2d(*self.pool2d(x.flatten(2, 3)))
         y, where = self.pool(x)
+        flat = self.adaptive2d(flat) + self.adaptive(x)[0].sum()
         x = self.unpool(y, where, output_size=x.shape) + self.up(self.blocks[0](x))
         return self.smooth(x).sum() + flat.sum() + self.up(flat).sum()
 
@@ -65,6 +68,8 @@ class ModuleTest(unittest.TestCase):
             ("pool", cairn.torch.MaxPool3d),
             ("unpool", cairn.torch.MaxUnpool3d),
             ("unpool2d", cairn.torch.MaxUnpool2d),
+            ("adaptive2d", cairn.torch.AdaptiveMaxPool2d),
+            ("adaptive", cairn.torch.AdaptiveMaxPool3d),
             ("up", cairn.torch.Upsample),
             ("smooth", cairn.torch.Upsample),
         ):

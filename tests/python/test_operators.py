@@ -12,6 +12,11 @@ POOLS = {
     2: (cairn.max_pool2d_with_indices, cairn.max_pool2d_with_indices_backward),
     3: (cairn.max_pool3d_with_argmax, cairn.max_pool3d_with_argmax_backward),
 }
+ADAPTIVE_POOLS = {
+    2: (cairn.adaptive_max_pool2d, cairn.adaptive_max_pool2d_backward),
+    3: (cairn.adaptive_max_pool3d, cairn.adaptive_max_pool3d_backward),
+}
+ADAPTIVE_SIZES = {2: [(1, 1), (3, 4), (7, 2), (9, 6)], 3: [(1, 1, 1), (2, 3, 4), (4, 5, 7), (3, 1, 2)]}
 UNPOOLS = {
     2: (cairn.max_unpool2d, cairn.max_unpool2d_backward),
     3: (cairn.max_unpool3d, cairn.max_unpool3d_backward),
@@ -66,6 +71,21 @@ class MaxPoolTest(BitsTest):
                             result, indices = forward(x, *case, indices_dtype=index_type, **type_.keywords)
                             self.assertBits(result, y)
                             self.assertBits(indices, where.astype(index_type))
+
+    @needs("aclnnAdaptiveMaxPool2d", "aclnnAdaptiveMaxPool3d")
+    def test_adaptive_pooling_is_the_definition(self):
+        for spatial, (forward, backward) in ADAPTIVE_POOLS.items():
+            for type_ in s.POOL_TYPES:
+                for size in ADAPTIVE_SIZES[spatial]:
+                    with self.subTest(spatial=spatial, type=type_, size=size):
+                        x = type_.random(np.random.default_rng(1), SHAPES[spatial])
+                        y, where = s.adaptive_max_pool(x, type_, size)
+                        result, indices = forward(x, size, indices_dtype="int32", **type_.keywords)
+                        self.assertBits(result, y)
+                        self.assertBits(indices, where.astype("int32"))
+                        g = type_.random(np.random.default_rng(2), y.shape)
+                        gradient = backward(g, x, where, **type_.keywords)
+                        self.assertBits(gradient, s.max_pool_backward(g, type_, where, x.shape, spatial))
 
     @needs("aclnnMaxPool3dWithArgmax")
     def test_forward_reads_and_writes_any_layout(self):

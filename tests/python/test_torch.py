@@ -67,6 +67,28 @@ class MaxPoolTest(unittest.TestCase):
                 F.max_pool3d(x32, 3, 1, 1).backward(g)
                 self.assertTrue(torch.equal(gradient, x32.grad.to(dtype)))
 
+    @needs("aclnnAdaptiveMaxPool2d", "aclnnAdaptiveMaxPool3d")
+    def test_adaptive_pooling_is_pytorchs(self):
+        pools = {
+            2: (cairn.torch.adaptive_max_pool2d, F.adaptive_max_pool2d),
+            3: (cairn.torch.adaptive_max_pool3d, F.adaptive_max_pool3d),
+        }
+        for spatial, (ours, theirs) in pools.items():
+            x = input_of(spatial)
+            for size in (1, 3, (None,) * (spatial - 1) + (5,), (2,) * spatial):
+                for input in (x, x[0], x.to(memory_format=LAST[spatial + 2])):
+                    y, gradient = value_and_gradient(lambda t: ours(t, size), input)
+                    expected, expected_gradient = value_and_gradient(lambda t: theirs(t, size), input.contiguous())
+                    self.assertTrue(torch.equal(y, expected))
+                    self.assertTrue(torch.equal(gradient, expected_gradient))
+                    self.assertTrue(torch.equal(ours(input, size, True)[1], theirs(input, size, True)[1]))
+            grads = []
+            for function in (ours, theirs):
+                leaf = input_of(spatial).requires_grad_()
+                (first,) = torch.autograd.grad(function(leaf, 3).pow(3).sum(), leaf, create_graph=True)
+                grads.append(torch.autograd.grad(first.square().sum(), leaf)[0])
+            torch.testing.assert_close(*grads)
+
     @needs_pool
     def test_indices_are_pytorchs(self):
         for spatial, (ours, theirs) in POOLS.items():
