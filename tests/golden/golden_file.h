@@ -27,6 +27,7 @@ enum class Operator : std::uint32_t {
   kUpsampleBackward,
   kFiltered,  // by weighted sums
   kFilteredBackward,
+  kAdaptiveMaxStep = 30,
 };
 
 struct GoldenTensor {

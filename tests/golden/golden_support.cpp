@@ -17,6 +17,7 @@ bool ends_with_sums(const Case& it) {
     case Operator::kUpsample3dStep:
     case Operator::kPoolUnpool2dStep:
     case Operator::kUpsampleBackward:
+    case Operator::kAdaptiveMaxStep:
       return true;
     case Operator::kMaxUnpool2dBackward:  // a conversion makes a NaN canonical as a sum does
       return it.tensors.front().type != it.tensors.back().type;
