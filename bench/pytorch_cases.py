@@ -37,6 +37,9 @@ class Workload:
     def is_filtered(self) -> bool:
         return self.operator in FILTERED
 
+    def is_adaptive(self) -> bool:
+        return self.operator.startswith("AdaptiveMaxPool")
+
     def pooled(self) -> Shape:
         return tuple((n + 2 * p - k) // s + 1 for n, k, s, p in zip(self.size, *self.window))
 
@@ -70,6 +73,10 @@ WORKLOADS = [
     Workload("p2-resnet", POOL2, "overlap", (64, 64), (112, 112), window((3, 3), (2, 2), (1, 1)), both_layouts=True),
     Workload("p2-vgg", POOL2, "streaming", (32, 64), (224, 224), window((2, 2), (2, 2), (0, 0))),
     Workload("p2-sppf", POOL2, "heavy", (32, 256), (40, 40), window((5, 5), (1, 1), (2, 2))),
+    Workload("am2-56to7", "AdaptiveMaxPool2d", "streaming", (64, 256), (56, 56), out=(7, 7), both_layouts=True),
+    Workload("am2-50to7", "AdaptiveMaxPool2d", "streaming", (64, 256), (50, 50), out=(7, 7)),
+    Workload("am3-32to4", "AdaptiveMaxPool3d", "streaming", (8, 256), (32,) * 3, out=(4,) * 3),
+    Workload("am3-32to5", "AdaptiveMaxPool3d", "streaming", (8, 256), (32,) * 3, out=(5,) * 3),
     Workload("m2-resnet", VALUES, "overlap", (64, 64), (112, 112), window((3, 3), (2, 2), (1, 1)), both_layouts=True),
     Workload("m2-vgg", VALUES, "streaming", (32, 64), (224, 224), window((2, 2), (2, 2), (0, 0))),
     Workload("m2-sppf", VALUES, "heavy", (32, 256), (40, 40), window((5, 5), (1, 1), (2, 2))),
@@ -210,6 +217,24 @@ def sector_bytes(indices: torch.Tensor, plane: int, element: int, sector: int, c
     return torch.unique(places.mul_(element).div_(sector, rounding_mode="floor")).numel() * sector
 
 
+def prepare_adaptive(row: Case, x: torch.Tensor, g: torch.Tensor) -> Contest:
+    work, aten = row.work, torch.ops.aten
+    spatial = len(work.size)
+    forward = getattr(aten, f"adaptive_max_pool{spatial}d")
+    back = getattr(aten, f"adaptive_max_pool{spatial}d_backward")
+    name, index_dtype = f"aclnn{work.operator}", TYPES[row.index_dtype]
+    where = torch.empty_like(g, dtype=torch.int64).copy_(forward(x, work.out)[1])
+    if row.direction == "forward":
+        out, indices, theirs = torch.empty_like(g), torch.empty_like(g, dtype=index_dtype), torch.empty_like(g)
+        ours = Ours(name, "tatt", [x, out, indices], (work.out,))
+        peer = lambda: forward.out(x, work.out, out=theirs, indices=where)  # noqa: E731
+        return Contest(ours, peer, lambda: [(out, theirs), (indices, where)], bytes_of(x, out, indices))
+    narrow, out, theirs = where.to(index_dtype), torch.empty_like(x), torch.empty_like(x)
+    ours = Ours(f"{name}Backward", "tttt", [g, x, narrow, out], ())
+    peer = lambda: back.grad_input(g, x, where, grad_input=theirs)  # noqa: E731
+    return Contest(ours, peer, lambda: [(out, theirs)], bytes_of(g, narrow, out))
+
+
 def prepare(row: Case, device: str) -> Contest:
     work, aten = row.work, torch.ops.aten
     dtype = TYPES[row.dtype]
@@ -224,6 +249,8 @@ def prepare(row: Case, device: str) -> Contest:
         return torch.empty_like(like, dtype=kind)
 
     backward = row.direction == "backward"
+    if work.is_adaptive():
+        return prepare_adaptive(row, random(*work.batch, *work.size), random(*work.batch, *work.out))
     if work.operator in (POOL2, POOL3):
         x = random(*work.batch, *work.size)
         w = (*work.window, (1,) * len(work.size), False)

@@ -34,6 +34,18 @@ class Writer {
         result();
         if (row_.is_forward()) indices(Role::kOutput);
         break;
+      case Operator::kAdaptiveMax2d:
+      case Operator::kAdaptiveMax3d:
+        if (row_.is_forward()) {
+          push(axes(row_.work.out));
+          result();
+          indices(Role::kOutput);
+          break;
+        }
+        self();
+        indices(Role::kInput);
+        result();
+        break;
       case Operator::kPoolValues:
         push(axes(row_.work.kernel));
         push(axes(row_.work.stride));

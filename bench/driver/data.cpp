@@ -30,15 +30,25 @@ struct Window {
   Shape3 dilation;
 };
 
+// Where a tap lies along an axis; outside the plane where window `o` has no such tap.
+std::int64_t tap_of(const Window& window, std::int64_t Shape3::*axis, std::int64_t o, std::int64_t tap) {
+  const std::int64_t stride = window.stride.*axis;
+  if (stride > 0) return o * stride - window.padding.*axis + tap * window.dilation.*axis;
+  const std::int64_t in = window.input.*axis;
+  const std::int64_t out = window.output.*axis;
+  const std::int64_t cell = o * in / out + tap;
+  return cell * out < (o + 1) * in ? cell : -1;
+}
+
 std::int64_t argmax(const Window& window, const std::vector<std::uint32_t>& plane, std::int64_t od,
                     std::int64_t oh, std::int64_t ow) {
   std::int64_t best = -1;
   for (std::int64_t kd = 0; kd < window.kernel.d; ++kd) {
     for (std::int64_t kh = 0; kh < window.kernel.h; ++kh) {
       for (std::int64_t kw = 0; kw < window.kernel.w; ++kw) {
-        const std::int64_t d = od * window.stride.d - window.padding.d + kd * window.dilation.d;
-        const std::int64_t h = oh * window.stride.h - window.padding.h + kh * window.dilation.h;
-        const std::int64_t w = ow * window.stride.w - window.padding.w + kw * window.dilation.w;
+        const std::int64_t d = tap_of(window, &Shape3::d, od, kd);
+        const std::int64_t h = tap_of(window, &Shape3::h, oh, kh);
+        const std::int64_t w = tap_of(window, &Shape3::w, ow, kw);
         if (d < 0 || h < 0 || w < 0 || d >= window.input.d || h >= window.input.h || w >= window.input.w)
           continue;
         const std::int64_t cell = (d * window.input.h + h) * window.input.w + w;

@@ -106,6 +106,12 @@ class Torch final : public Contender {
                                         {work.stride.h, work.stride.w}, {work.padding.h, work.padding.w},
                                         {work.dilation.h, work.dilation.w}, work.ceil_mode);
         break;
+      case Operator::kAdaptiveMax3d:
+        at::adaptive_max_pool3d_out(result_, indices_, source_, axes(work.out));
+        break;
+      case Operator::kAdaptiveMax2d:
+        at::adaptive_max_pool2d_out(result_, indices_, source_, {work.out.h, work.out.w});
+        break;
       case Operator::kPoolValues:
         result_.copy_(at::max_pool2d(source_, {work.kernel.h, work.kernel.w}, {work.stride.h, work.stride.w},
                                      {work.padding.h, work.padding.w}, {work.dilation.h, work.dilation.w},
@@ -170,6 +176,12 @@ class Torch final : public Contender {
         at::max_pool2d_with_indices_backward_out(
             result_, source_, self_, {work.kernel.h, work.kernel.w}, {work.stride.h, work.stride.w},
             {work.padding.h, work.padding.w}, {work.dilation.h, work.dilation.w}, work.ceil_mode, indices_);
+        break;
+      case Operator::kAdaptiveMax3d:
+        at::adaptive_max_pool3d_backward_out(result_, source_, self_, indices_);
+        break;
+      case Operator::kAdaptiveMax2d:
+        at::adaptive_max_pool2d_backward_out(result_, source_, self_, indices_);
         break;
       case Operator::kPoolValues:
         break;

@@ -22,6 +22,11 @@ struct Taps {
 };
 Taps taps(const Workload& work, std::int64_t Shape3::*axis, std::int64_t cell) {
   const std::int64_t dilation = work.dilation.*axis;
+  if (work.stride.*axis == 0) {
+    const std::int64_t all = work.in.*axis;
+    const std::int64_t parts = work.out.*axis;
+    return {cell * all / parts, ((cell + 1) * all + parts - 1) / parts};
+  }
   std::int64_t begin = cell * (work.stride.*axis) - work.padding.*axis;
   const std::int64_t end = std::min(begin + (work.kernel.*axis - 1) * dilation + 1, work.in.*axis);
   while (begin < 0) begin += dilation;

@@ -44,6 +44,10 @@ const char* operator_name(Operator op) {
       return "MaxPool3dWithArgmax";
     case Operator::kPool2d:
       return "MaxPool2dWithIndices";
+    case Operator::kAdaptiveMax3d:
+      return "AdaptiveMaxPool3d";
+    case Operator::kAdaptiveMax2d:
+      return "AdaptiveMaxPool2d";
     case Operator::kPoolValues:
       return "MaxPool";
     case Operator::kUnpool3d:
@@ -120,7 +124,7 @@ std::string shape(const Case& row) {
   const Workload& work = row.work;
   std::string text = std::to_string(work.n) + " x " + std::to_string(work.c) + " planes, " +
                      text_of(row, work.in) + " -> " + text_of(row, work.out);
-  if (row.is_pool()) text += window_text(row);
+  if (row.is_pool() && !is_adaptive(work.op)) text += window_text(row);
   if (!row.makes_indices()) text += indices_text(work.indices);
   if (work.transposed == Transposed::kSource) text += ", input transposed";
   if (work.transposed == Transposed::kResult) text += ", output transposed";

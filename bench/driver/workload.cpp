@@ -18,6 +18,12 @@ constexpr Workload pool(std::string_view id, Operator op, Class goal_class, std:
   return {id, op, goal_class, n, c, in, {}, kernel, stride, padding, false};
 }
 
+constexpr Workload adaptive(std::string_view id, Operator op, std::int64_t n, std::int64_t c, Shape3 in,
+                            Shape3 out) {
+  const Shape3 most{in.d / out.d + 2, in.h / out.h + 2, in.w / out.w + 2};
+  return {id, op, kStreaming, n, c, in, out, most, kNoPadding, kNoPadding, false};
+}
+
 constexpr Workload upsample(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in, Shape3 out,
                             Operator op = kUpsample3d) {
   return {id, op, kStreaming, n, c, in, out, kNone, kNone, kNoPadding, false};
@@ -49,6 +55,10 @@ constexpr Workload kWorkloads[] = {
         pool("p2-resnet", kPool2d, kOverlap, 64, 64, {1, 112, 112}, {1, 3, 3}, {1, 2, 2}, {0, 1, 1})),
     pool("p2-vgg", kPool2d, kStreaming, 32, 64, {1, 224, 224}, {1, 2, 2}, {1, 2, 2}, kNoPadding),
     pool("p2-sppf", kPool2d, kHeavyOverlap, 32, 256, {1, 40, 40}, {1, 5, 5}, {1, 1, 1}, {0, 2, 2}),
+    in_both_layouts(adaptive("am2-56to7", kAdaptiveMax2d, 64, 256, {1, 56, 56}, {1, 7, 7})),
+    adaptive("am2-50to7", kAdaptiveMax2d, 64, 256, {1, 50, 50}, {1, 7, 7}),
+    adaptive("am3-32to4", kAdaptiveMax3d, 8, 256, {32, 32, 32}, {4, 4, 4}),
+    adaptive("am3-32to5", kAdaptiveMax3d, 8, 256, {32, 32, 32}, {5, 5, 5}),
     in_both_layouts(
         pool("m2-resnet", kPoolValues, kOverlap, 64, 64, {1, 112, 112}, {1, 3, 3}, {1, 2, 2}, {0, 1, 1})),
     pool("m2-vgg", kPoolValues, kStreaming, 32, 64, {1, 224, 224}, {1, 2, 2}, {1, 2, 2}, kNoPadding),
@@ -111,7 +121,10 @@ void make_tiny(Workload& work) {
   });
   work.kernel = by_axis([&](auto axis) { return std::min(work.kernel.*axis, most.*axis); });
   work.padding = by_axis([&](auto axis) { return std::min(work.padding.*axis, work.kernel.*axis / 2); });
-  if (work.op == Operator::kUnpool3d || work.op == Operator::kUnpool2d) {
+  if (is_adaptive(work.op)) {
+    work.out = by_axis(
+        [&](auto axis) { return std::max<std::int64_t>(1, work.in.*axis * work.out.*axis / whole.*axis); });
+  } else if (work.op == Operator::kUnpool3d || work.op == Operator::kUnpool2d) {
     work.out = by_axis([&](auto axis) { return work.in.*axis * (work.out.*axis / whole.*axis); });
   } else if (is_upsample(work.op) && (work.out.d < whole.d || work.out.h < whole.h)) {
     work.out = by_axis([&](auto axis) { return std::max<std::int64_t>(1, work.in.*axis / 2); });
@@ -128,7 +141,7 @@ void size_for(const Selection& selection, Workload& work) {
   } else {
     shrink(work, selection.quick ? selection.fraction / 8 : selection.fraction);
   }
-  if (work.op <= Operator::kPoolValues) {
+  if (work.op <= Operator::kPoolValues && !is_adaptive(work.op)) {
     work.out = by_axis([&](auto axis) {
       return pooled(work.in.*axis, work.kernel.*axis, work.stride.*axis, work.padding.*axis,
                     work.dilation.*axis, work.ceil_mode);

@@ -12,6 +12,8 @@ namespace cairn::bench {
 enum class Operator {
   kPool3d,
   kPool2d,
+  kAdaptiveMax3d,
+  kAdaptiveMax2d,
   kPoolValues,
   kUnpool3d,
   kUnpool2d,
@@ -61,7 +63,7 @@ struct Workload {
   Shape3 in;   // what the forward reads and the backward writes
   Shape3 out;  // the other way round. Pooling derives it from the window
   Shape3 kernel;
-  Shape3 stride;
+  Shape3 stride;  // of adaptive windows 0
   Shape3 padding;
   bool both_layouts;
   bool ceil_mode = false;
@@ -70,6 +72,9 @@ struct Workload {
   Shape3 dilation{1, 1, 1};
 };
 
+constexpr bool is_adaptive(Operator op) {
+  return op == Operator::kAdaptiveMax3d || op == Operator::kAdaptiveMax2d;
+}
 constexpr bool is_exact(Operator op) { return op == Operator::kExact3d || op == Operator::kExact2d; }
 constexpr bool is_upsample(Operator op) { return op >= Operator::kUpsample3d; }
 constexpr bool is_filtered(Operator op) { return op >= Operator::kTrilinear3d; }
@@ -89,9 +94,9 @@ struct Case {
   bool is_upsample() const { return bench::is_upsample(work.op); }
   bool is_flat() const {
     return work.op == Operator::kPool2d || work.op == Operator::kPoolValues ||
-           work.op == Operator::kUnpool2d || work.op == Operator::kUpsample2d ||
-           work.op == Operator::kExact2d || work.op == Operator::kBilinear2d ||
-           work.op >= Operator::kBicubic2d;
+           work.op == Operator::kAdaptiveMax2d || work.op == Operator::kUnpool2d ||
+           work.op == Operator::kUpsample2d || work.op == Operator::kExact2d ||
+           work.op == Operator::kBilinear2d || work.op >= Operator::kBicubic2d;
   }
   bool is_filtered() const { return bench::is_filtered(work.op); }
   bool is_line() const { return work.op == Operator::kUpsample1d || work.op == Operator::kLinear1d; }
