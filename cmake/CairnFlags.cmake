@@ -43,6 +43,35 @@ if(CAIRN_COVERAGE)
   target_link_options(cairn_flags INTERFACE --coverage)
 endif()
 
+# One instruction set is also what lets kernels share a parsed Highway. Release builds have no part in this, so that
+# they find an #include that is missing.
+if(CAIRN_QUICK_COMPILE STREQUAL AUTO)
+  set(CAIRN_QUICK_COMPILE ON)
+  if(CAIRN_CCACHE OR CAIRN_COVERAGE)
+    set(CAIRN_QUICK_COMPILE OFF)
+  endif()
+endif()
+if(NOT cairn_processor)
+  set(CAIRN_QUICK_COMPILE OFF)
+endif()
+
+# cairn_share_headers(TARGET HEADER…): parses these headers and much of the standard library once for all its files.
+function(cairn_share_headers target)
+  if(CAIRN_QUICK_COMPILE)
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <cmath> <cstdint> <cstring> <functional>
+      <limits> <memory> <mutex> <optional> <span> <string> <string_view> <type_traits> <utility> <vector> ${ARGN})
+  endif()
+endfunction()
+
+# cairn_join_files(TARGET [EXCEPT FILE…]): compiles its files a dozen at a time.
+function(cairn_join_files target)
+  cmake_parse_arguments(ARG "" "" "EXCEPT" ${ARGN})
+  if(CAIRN_QUICK_COMPILE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_source_files_properties(${ARG_EXCEPT} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()
+
 # A shared library that exports CANN's names and one door of ours, nothing else.
 function(cairn_shared_library target)
   target_link_libraries(${target} PRIVATE cairn_flags)
