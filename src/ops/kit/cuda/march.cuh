@@ -5,6 +5,7 @@
 #include "ops/kit/cuda/chain.cuh"
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/grid.h"
+#include "ops/kit/cuda/march_strides.h"
 #include "ops/kit/cuda/tap_table.cuh"
 
 // Planes resampled by weighted sums, forward and backward. A thread has one place along W and the middle axis
@@ -13,11 +14,6 @@
 namespace cairn::cuda {
 
 inline constexpr int kMarchThreads = 256;
-
-struct MarchStrides {
-  std::int64_t n, c;
-  int march, middle, w;
-};
 
 struct MarchPlan {
   const void* from;
@@ -31,11 +27,10 @@ struct MarchPlan {
   bool slices_last;
 };
 
-// A sum with +0.0 or -0.0 as its start: what is added for a tap that is not there is -0.0, which changes no
-// sum.
+// What is added for a tap that is not there is -0.0 * +0.0, which changes no sum.
 template <typename In>
 __device__ float tap_product(float weight, const In* from) {
-  const In nothing = narrow<In>(-0.0F);
+  const In nothing = narrow<In>(0.0F);
   return weight * widen(load_pack_or<In, 1>(nothing, weight != 0.0F, from).at[0]);
 }
 

@@ -9,18 +9,32 @@
 // do little else.
 namespace cairn::cuda {
 
-// Each target has `most` weights, of the sources that end with ends[target] - 1. One of 0 is no tap, and its
-// source need not be there.
+// Each target has `most` weights, of the sources that end with ends[target] - 1. One of -0.0 is no tap, and
+// its source need not be there; it is where the axis has as many sources.
 struct AxisTable {
   int* ends;
   float* weights;
   int most;
 };
 
+// A tap that is not there counts as +0.0: times its weight of -0.0 it changes no sum. All bits of the mask
+// are set where the tap is there.
+__device__ inline int tap_mask(float weight) { return weight != 0.0F ? ~0 : 0; }
+__device__ inline float masked(float value, int mask) { return __int_as_float(__float_as_int(value) & mask); }
+// The same where masks would take too many registers.
+__device__ inline float tap_value(float weight, float value) { return weight != 0.0F ? value : 0.0F; }
+
+// A table of an axis: by cell, of the positions that reach it, or by position, of the cells that it reaches.
+struct TableOrder {
+  FilterAxis axis;
+  AxisTable table;
+  int lines;
+  bool by_cell;
+};
+
 struct TablesPlan {
-  FilterAxis axes[3];
-  int targets[3];
-  AxisTable tables[3];
+  static constexpr int kOrders = 3;
+  TableOrder orders[kOrders];
 };
 
 // Positions per cell, as far as one can say.
@@ -50,32 +64,44 @@ __device__ inline Span positions_reaching(const FilterAxis& axis, std::int64_t c
   return {first, end};
 }
 
-template <bool kBackward>
-__global__ void __launch_bounds__(128) fill_tables(const __grid_constant__ TablesPlan plan) {
-  let_next_kernel_come();
-  int target = static_cast<int>(blockIdx.x * 128 + threadIdx.x);
-  int which = 0;
-  while (which < 3 && target >= plan.targets[which]) target -= plan.targets[which++];
-  if (which == 3) return;
-  const FilterAxis axis = plan.axes[which];
-  const AxisTable table = plan.tables[which];
-  const taps::Position own(axis, kBackward ? 0 : target);
-  const Span sources = kBackward ? positions_reaching(axis, target) : own.cells();
-  wait_for_kernel_before();
-  for (int i = 0; i < table.most; ++i) {
-    const std::int64_t source = sources.end - table.most + i;
+__device__ inline void fill_line(const TableOrder& order, int line) {
+  const FilterAxis& axis = order.axis;
+  const taps::Position own(axis, order.by_cell ? 0 : line);
+  const bool is_kept = axis.keeps_values();
+  const Span there = is_kept         ? Span{line, line + 1}
+                     : order.by_cell ? positions_reaching(axis, line)
+                                     : own.cells();
+  const std::int64_t sources = order.by_cell ? axis.out : axis.in;
+  const int most = order.table.most;
+  const std::int64_t end = max(there.end, min(static_cast<std::int64_t>(most), sources));
+  for (int i = 0; i < most; ++i) {
+    const std::int64_t source = end - most + i;
     double weight = 0;
-    if (source >= sources.begin) {
-      if constexpr (kBackward) {
+    if (there.has(source)) {
+      if (is_kept) {
+        weight = 1;
+      } else if (order.by_cell) {
         const taps::Position position(axis, source);
-        if (position.cells().has(target)) weight = position.weight(target);
+        if (position.cells().has(line)) weight = position.weight(line);
       } else {
         weight = own.weight(source);
       }
     }
-    table.weights[static_cast<std::int64_t>(target) * table.most + i] = static_cast<float>(weight);
+    const auto rounded = static_cast<float>(weight);
+    order.table.weights[static_cast<std::int64_t>(line) * most + i] = rounded == 0.0F ? -0.0F : rounded;
   }
-  table.ends[target] = static_cast<int>(sources.end);
+  order.table.ends[line] = static_cast<int>(end);
+}
+
+// Of no template parameters, and in every object file that includes this: each needs its own.
+static __global__ void __launch_bounds__(128) fill_tables(const __grid_constant__ TablesPlan plan) {
+  let_next_kernel_come();
+  int line = static_cast<int>(blockIdx.x * 128 + threadIdx.x);
+  wait_for_kernel_before();
+  for (const TableOrder& order : plan.orders) {
+    if (line < order.lines) return fill_line(order, line);
+    line -= order.lines;
+  }
 }
 
 }  // namespace cairn::cuda

@@ -1,15 +1,9 @@
 #include "ops/kit/cuda/march.h"
 #include "ops/kit/cuda/types.cuh"
 #include "ops/upsample_linear/cuda/methods.h"
+#include "ops/upsample_linear/cuda/resampling.h"
 
 namespace cairn::upsample_linear {
-namespace {
-
-cuda::Resampling resampling(const Plan& plan) {
-  return {plan.n, plan.c, plan.d, plan.h, plan.w, plan.self, plan.out, false};
-}
-
-}  // namespace
 
 const char* why_not_march(const Plan& plan) {
   if (plan.type == DataType::kDouble) return "elements are DOUBLE";

@@ -6,6 +6,12 @@
 
 namespace cairn::upsample_linear {
 
+// More sources than targets: a thread marches along the sources and adds each to the sums that are open.
+CAIRN_CUDA_METHOD(reduce)
+
+// Few taps to a target: a thread marches along the targets of four columns.
+CAIRN_CUDA_METHOD(expand)
+
 // Taps from tables that a small kernel makes first; a thread marches along H, or D in 3D
 // (H200, t3-unet FLOAT forward 0.75 ms; cells finds its taps at every target).
 CAIRN_CUDA_METHOD(march)

@@ -1,15 +1,9 @@
 #include "ops/kit/cuda/march.h"
 #include "ops/kit/cuda/types.cuh"
 #include "ops/upsample_linear_backward/cuda/methods.h"
+#include "ops/upsample_linear_backward/cuda/resampling.h"
 
 namespace cairn::upsample_linear_backward {
-namespace {
-
-cuda::Resampling resampling(const Plan& plan) {
-  return {plan.n, plan.c, plan.d, plan.h, plan.w, plan.grad_out, plan.grad_input, true};
-}
-
-}  // namespace
 
 const char* why_not_march(const Plan& plan) {
   if (plan.type == DataType::kDouble) return "elements are DOUBLE";

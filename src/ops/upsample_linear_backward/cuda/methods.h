@@ -6,6 +6,15 @@
 
 namespace cairn::upsample_linear_backward {
 
+// Gradients of three axes: rows are summed along W in shared memory, once for all targets that need them.
+CAIRN_CUDA_METHOD(reduce_planes)
+
+// More sources than targets: a thread marches along the sources and adds each to the sums that are open.
+CAIRN_CUDA_METHOD(reduce)
+
+// Few taps to a target: a thread marches along the targets of four columns.
+CAIRN_CUDA_METHOD(expand)
+
 // Taps from tables that a small kernel makes first; a thread marches along H, or D in 3D
 // (H200, t3-unet FLOAT backward 0.70 ms; cells finds its taps at every target).
 CAIRN_CUDA_METHOD(march)

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "ops/kit/cuda/resampling.h"
+#include "ops/upsample_linear/plan.h"
+
+namespace cairn::upsample_linear {
+
+inline cuda::Resampling resampling(const Plan& plan) {
+  return {plan.n, plan.c, plan.d, plan.h, plan.w, plan.self, plan.out, false};
+}
+
+}  // namespace cairn::upsample_linear
