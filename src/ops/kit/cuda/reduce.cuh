@@ -79,11 +79,24 @@ struct LineWeights {
   }
 };
 
-// Neighbours need no addresses of their own: by_w is known for them.
-template <typename In, int kTaps>
+// Where the elements of a line lie: apart, side by side, or in whole packs of kLinePack that windows are made
+// of. Neighbours need no addresses of their own, and packs fewer loads.
+enum class Line { kStrided, kUnit, kPacks };
+inline constexpr int kLinePack = 4;
+
+template <Line kLine, typename In, int kTaps>
 __device__ void load_line(const In* first, int by_w, In (&taps)[kTaps]) {
+  if constexpr (kLine == Line::kPacks) {
 #pragma unroll
-  for (int i = 0; i < kTaps; ++i) taps[i] = first[i * by_w];
+    for (int i = 0; i < kTaps; i += kLinePack) {
+      const auto pack = load_pack<In, kLinePack>(first + i);
+#pragma unroll
+      for (int k = 0; k < kLinePack; ++k) taps[i + k] = pack.at[k];
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < kTaps; ++i) taps[i] = first[kLine == Line::kUnit ? i : i * by_w];
+  }
 }
 
 // The first source that goes to this target or a later one.
@@ -113,8 +126,7 @@ struct ReducePlan {
   bool slices_last;
 };
 
-// kUnit: neighbours along W are neighbours in memory.
-template <typename In, typename Out, int kTaps, int kMost, bool kUnit, bool kBackward>
+template <typename In, typename Out, int kTaps, int kMost, Line kLine, bool kBackward>
 __global__ void __launch_bounds__(kReduceThreads) reduce_rows(const __grid_constant__ ReducePlan plan) {
   // Rows whose loads are under way at once.
   constexpr int kRows = kTaps <= 4 ? 4 : 2;
@@ -126,44 +138,47 @@ __global__ void __launch_bounds__(kReduceThreads) reduce_rows(const __grid_const
   const LineWeights<kTaps, kBackward> along_w(plan.w, place.w);
   const int first = place.d * plan.strip;
   const int end = min(first + plan.strip, plan.targets);
-  const int by_w = kUnit ? 1 : plan.from_by.w;
+  const int by_w = plan.from_by.w;
   const std::int64_t by_march = plan.from_by.march;
   const std::int64_t to_march = plan.to_by.march;
   Out* to = static_cast<Out*>(plan.to) + place.n * plan.to_by.n + place.slice * plan.to_by.c +
             static_cast<std::int64_t>(place.h) * plan.to_by.middle +
             static_cast<std::int64_t>(place.w) * plan.to_by.w + first * to_march;
   const auto store = [&](int target, float sum) {
-    if (target < first || target >= end) return;
+    if (target < first) return;
     *to = narrow<Out>(sum);
     to += to_march;
   };
-  int source = first_source(plan.march, plan.sources, first);
   const int sources = plan.sources;
+  int source = first_source(plan.march, sources, first);
   OpenSums<kMost, kBackward> sums(min(first, plan.march.ends[min(source, sources - 1)] - kMost));
   const In* from = static_cast<const In*>(plan.from) + place.n * plan.from_by.n +
                    place.slice * plan.from_by.c + static_cast<std::int64_t>(place.h) * plan.from_by.middle +
-                   static_cast<std::int64_t>(plan.w.ends[place.w] - kTaps) * by_w + source * by_march;
-  const auto add = [&](int row, int row_end, const In(&taps)[kTaps]) {
-    sums.close_before(row_end - kMost, store);
-    sums.add(load_pack<float, kMost>(plan.march.weights + row * kMost), along_w.sum(taps));
-  };
+                   static_cast<std::int64_t>(plan.w.ends[place.w] - kTaps) * plan.from_by.w +
+                   source * by_march;
+  const int* ends = plan.march.ends + source;
+  const float* table = plan.march.weights + source * kMost;
   for (; source + kRows <= sources && sums.open < end; source += kRows) {
     In taps[kRows][kTaps];
-    int ends[kRows];
+    int row_ends[kRows];
+    Pack<float, kMost> weights[kRows];
 #pragma unroll
-    for (int r = 0; r < kRows; ++r) {
-      ends[r] = plan.march.ends[source + r];
-      load_line(from, by_w, taps[r]);
-      from += by_march;
+    for (int r = 0; r < kRows; ++r, from += by_march, table += kMost) {
+      row_ends[r] = *ends++;
+      weights[r] = load_pack<float, kMost>(table);
+      load_line<kLine>(from, by_w, taps[r]);
     }
 #pragma unroll
-    for (int r = 0; r < kRows; ++r) add(source + r, ends[r], taps[r]);
+    for (int r = 0; r < kRows; ++r) {
+      sums.close_before(min(row_ends[r] - kMost, end), store);
+      sums.add(weights[r], along_w.sum(taps[r]));
+    }
   }
-  for (; source < sources && sums.open < end; ++source) {
+  for (; source < sources && sums.open < end; ++source, from += by_march, table += kMost) {
     In taps[kTaps];
-    load_line(from, by_w, taps);
-    from += by_march;
-    add(source, plan.march.ends[source], taps);
+    load_line<kLine>(from, by_w, taps);
+    sums.close_before(min(*ends++ - kMost, end), store);
+    sums.add(load_pack<float, kMost>(table), along_w.sum(taps));
   }
   sums.close_before(end, store);
 }

@@ -13,19 +13,34 @@ namespace cairn::cuda {
 // fewer.
 struct ReduceKernel {
   int taps, most;
-  bool unit;
+  Line line;
+
+  // A window in whole packs may have some elements more at either end.
+  int fits() const { return line == Line::kPacks ? taps - (kLinePack - 1) : taps; }
 };
 inline constexpr ReduceKernel kReduceKernels[] = {
-    {4, 2, true},  {8, 2, true},  {12, 2, true}, {24, 2, true},  {8, 4, true},
-    {24, 4, true}, {4, 2, false}, {8, 4, false}, {24, 4, false},
+    {4, 2, Line::kUnit},    {12, 2, Line::kPacks},  {16, 2, Line::kPacks},   {24, 4, Line::kPacks},
+    {8, 2, Line::kUnit},    {24, 2, Line::kUnit},   {8, 4, Line::kUnit},     {24, 4, Line::kUnit},
+    {4, 2, Line::kStrided}, {8, 4, Line::kStrided}, {24, 4, Line::kStrided},
 };
+// Windows that move by less than a pack to the next share packs, and are better read as they are.
+inline bool reads_packs(const Resampling& it) {
+  const View5& from = it.from;
+  const int element = it.element;
+  return it.sources(it.w) % kLinePack == 0 && it.sources(it.w) >= 3 * it.targets(it.w) && from.w == 1 &&
+         in_packs(from.data, element, kLinePack, {from.n, from.c, from.d, from.h});
+}
+
 // The first of these, or -1.
 inline int reduce_kernel(const Resampling& it, const FilterAxis& march) {
   const double taps = most_taps(it.w, it.backward);
   const double most = most_taps(march, !it.backward);
+  const bool packs = reads_packs(it);
   const auto suits = [&](const ReduceKernel& kernel) {
-    return taps <= kernel.taps && most <= kernel.most && kernel.taps <= it.sources(it.w) &&
-           kernel.unit == (it.from.w == 1);
+    const bool line = kernel.line == Line::kStrided ? it.from.w != 1
+                      : kernel.line == Line::kUnit  ? it.from.w == 1
+                                                    : packs;
+    return line && taps <= kernel.fits() && most <= kernel.most && kernel.taps <= it.sources(it.w);
   };
   const auto* found = std::find_if(std::begin(kReduceKernels), std::end(kReduceKernels), suits);
   return found == std::end(kReduceKernels) ? -1 : static_cast<int>(found - std::begin(kReduceKernels));
@@ -52,7 +67,7 @@ cudaError_t start_reduce(int chosen, const auto& start) {
   if constexpr (kAt < std::size(kReduceKernels)) {
     constexpr ReduceKernel kKernel = kReduceKernels[kAt];
     if (chosen != kAt) return start_reduce<In, Out, kBackward, kAt + 1>(chosen, start);
-    return start(reduce_rows<In, Out, kKernel.taps, kKernel.most, kKernel.unit, kBackward>);
+    return start(reduce_rows<In, Out, kKernel.taps, kKernel.most, kKernel.line, kBackward>);
   } else {
     return cudaErrorInvalidValue;
   }
@@ -66,7 +81,7 @@ cudaError_t run_reduce(const Resampling& it, const CudaLaunch& launch) {
   TableMaker tables(launch.scratch->of_tables);
   ReducePlan plan{};
   plan.march = tables.make(axes.march, !kBackward, kernel.most);
-  plan.w = tables.make(it.w, kBackward, kernel.taps);
+  plan.w = tables.make(it.w, kBackward, kernel.taps, kernel.line == Line::kPacks ? kLinePack : 1);
   if (const cudaError_t error = tables.fill(launch.stream); error != cudaSuccess) return error;
   plan.from = it.from.data;
   plan.to = it.to.data;

@@ -29,8 +29,7 @@ struct ReducePlanesPlan {
   bool channels_in_columns;
 };
 
-// kUnit: neighbours along W are neighbours in memory.
-template <typename In, typename Out, int kTaps, bool kUnit, bool kBackward>
+template <typename In, typename Out, int kTaps, Line kLine, bool kBackward>
 __global__ void __launch_bounds__(kReduceThreads)
     reduce_planes(const __grid_constant__ ReducePlanesPlan plan) {
   constexpr int kMost = 2;
@@ -55,11 +54,6 @@ __global__ void __launch_bounds__(kReduceThreads)
   const int first_row = plan.h.ends[first_h] - kTaps;
   const int rows = plan.h.ends[end_h - 1] - first_row;
   const LineWeights<kTaps, kBackward> along_w(plan.w, w);
-  int offsets[kReducePasses];  // of the rows that this thread sums
-#pragma unroll
-  for (int pass = 0; pass < kReducePasses; ++pass)
-    offsets[pass] = min(group + pass * plan.groups, rows - 1) * plan.from_by.h;
-
   const int h = first_h + group;
   const bool has_target = is_there && h < end_h;
   // A thread without a target computes the first one's and keeps it to itself.
@@ -72,7 +66,7 @@ __global__ void __launch_bounds__(kReduceThreads)
   Out* to =
       plan.to_by.slice_of(static_cast<Out*>(plan.to), place.n, channel) + plan.to_by.place(first, own_h, w);
   const auto store = [&](int target, float sum) {
-    if (target < first || target >= end) return;
+    if (target < first) return;
     if (has_target) *to = narrow<Out>(sum);
     to += to_d;
   };
@@ -82,32 +76,55 @@ __global__ void __launch_bounds__(kReduceThreads)
   const std::int64_t by_d = plan.from_by.d;
   const In* from = plan.from_by.slice_of(static_cast<const In*>(plan.from), place.n, channel) +
                    plan.from_by.place(source, first_row, plan.w.ends[w] - kTaps);
+  const In* rows_at[kReducePasses];  // that this thread sums
+#pragma unroll
+  for (int pass = 0; pass < kReducePasses; ++pass)
+    rows_at[pass] =
+        from + static_cast<std::int64_t>(min(group + pass * plan.groups, rows - 1)) * plan.from_by.h;
   In taps[kReducePasses][kTaps];
   const auto load = [&] {
 #pragma unroll
     for (int pass = 0; pass < kReducePasses; ++pass)
-      load_line(from + offsets[pass], kUnit ? 1 : plan.from_by.w, taps[pass]);
+      load_line<kLine>(rows_at[pass], plan.from_by.w, taps[pass]);
   };
   load();
   const int plane_lines = kReducePasses * plan.groups * plan.tile_columns;
   const int by_pass = plan.groups * plan.tile_columns;
+  bool sums_row[kReducePasses];
+#pragma unroll
+  for (int pass = 0; pass < kReducePasses; ++pass)
+    sums_row[pass] = is_there && group + pass * plan.groups < rows;
   float* own_line = lines + group * plan.tile_columns + tile_column;
   const float* wanted = lines + (plan.h.ends[own_h] - kTaps - first_row) * plan.tile_columns + tile_column;
   int other = plane_lines;  // how far the plane after this one lies
+  const int* ends = plan.d.ends + source;
+  const float* table = plan.d.weights + source * kMost;
+  int source_end = *ends;
+  auto weights = load_pack<float, kMost>(table);
   for (; source <= last; ++source) {
-    sums.close_before(plan.d.ends[source] - kMost, store);
+    sums.close_before(min(source_end - kMost, end), store);
     if (sums.open >= end) break;
 #pragma unroll
     for (int pass = 0; pass < kReducePasses; ++pass) {
-      if (is_there && group + pass * plan.groups < rows) own_line[pass * by_pass] = along_w.sum(taps[pass]);
+      if (sums_row[pass]) own_line[pass * by_pass] = along_w.sum(taps[pass]);
     }
-    if (source < last) from += by_d;
+    if (source < last) {
+#pragma unroll
+      for (const In*& row : rows_at) row += by_d;
+    }
     load();
+    if (source < last) {
+      ++ends;
+      table += kMost;
+    }
+    source_end = *ends;
+    const auto next_weights = load_pack<float, kMost>(table);
     __syncthreads();
     float of_h[kTaps];
 #pragma unroll
     for (int i = 0; i < kTaps; ++i) of_h[i] = wanted[i * plan.tile_columns];
-    sums.add(load_pack<float, kMost>(plan.d.weights + source * kMost), along_h.sum(of_h));
+    sums.add(weights, along_h.sum(of_h));
+    weights = next_weights;
     own_line += other;
     wanted += other;
     other = -other;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <type_traits>
 
 #include "ops/kit/cuda/reduce.h"
 #include "ops/kit/cuda/reduce_planes.cuh"
@@ -90,11 +89,11 @@ cudaError_t run_reduce_planes(const Resampling& it, const CudaLaunch& launch) {
   const auto start = [&](auto kernel) {
     return start_kernel(kernel, plan, blocks * strips, kReduceThreads, shared, launch.stream);
   };
-  const auto with_unit = [&]<bool kUnit>(std::bool_constant<kUnit>) {
-    return taps == 4 ? start(reduce_planes<In, Out, 4, kUnit, kBackward>)
-                     : start(reduce_planes<In, Out, 8, kUnit, kBackward>);
-  };
-  return it.from.w == 1 ? with_unit(std::true_type{}) : with_unit(std::false_type{});
+  if (it.from.w == 1)
+    return taps == 4 ? start(reduce_planes<In, Out, 4, Line::kUnit, kBackward>)
+                     : start(reduce_planes<In, Out, 8, Line::kUnit, kBackward>);
+  return taps == 4 ? start(reduce_planes<In, Out, 4, Line::kStrided, kBackward>)
+                   : start(reduce_planes<In, Out, 8, Line::kStrided, kBackward>);
 }
 
 }  // namespace cairn::cuda

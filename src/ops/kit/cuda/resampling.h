@@ -17,6 +17,7 @@ struct Resampling {
   std::int64_t n, c;
   FilterAxis d, h, w;
   View5 from, to;
+  int element;  // bytes of a source's
   bool backward;
 
   std::int64_t sources(const FilterAxis& axis) const { return backward ? axis.out : axis.in; }
@@ -72,12 +73,12 @@ class TableMaker {
  public:
   explicit TableMaker(unsigned char* at) : at_(at) {}
 
-  AxisTable make(const FilterAxis& axis, bool by_cell, int most) {
+  AxisTable make(const FilterAxis& axis, bool by_cell, int most, int align = 1) {
     const std::int64_t lines = by_cell ? axis.in : axis.out;
     const AxisTable table{reinterpret_cast<int*>(at_ + lines * most * 4), reinterpret_cast<float*>(at_),
                           most};
     at_ += room(lines, most);
-    plan_.orders[count_++] = {axis, table, static_cast<int>(lines), by_cell};
+    plan_.orders[count_++] = {axis, table, static_cast<int>(lines), by_cell, align};
     lines_ += lines;
     return table;
   }

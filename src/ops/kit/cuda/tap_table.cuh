@@ -19,7 +19,11 @@ struct AxisTable {
 
 // A tap that is not there counts as +0.0: times its weight of -0.0 it changes no sum. All bits of the mask
 // are set where the tap is there.
-__device__ inline int tap_mask(float weight) { return weight != 0.0F ? ~0 : 0; }
+__device__ inline int tap_mask(float weight) {
+  int mask = weight != 0.0F ? ~0 : 0;
+  asm("" : "+r"(mask));  // the compiler would compare the weight again at every use
+  return mask;
+}
 __device__ inline float masked(float value, int mask) { return __int_as_float(__float_as_int(value) & mask); }
 // The same where masks would take too many registers.
 __device__ inline float tap_value(float weight, float value) { return weight != 0.0F ? value : 0.0F; }
@@ -30,6 +34,7 @@ struct TableOrder {
   AxisTable table;
   int lines;
   bool by_cell;
+  int align = 1;  // windows begin and end at multiples of this, as do the sources
 };
 
 struct TablesPlan {
@@ -73,7 +78,9 @@ __device__ inline void fill_line(const TableOrder& order, int line) {
                                      : own.cells();
   const std::int64_t sources = order.by_cell ? axis.out : axis.in;
   const int most = order.table.most;
-  const std::int64_t end = max(there.end, min(static_cast<std::int64_t>(most), sources));
+  const std::int64_t align = order.align;
+  const std::int64_t end =
+      max((there.end + align - 1) / align * align, min(static_cast<std::int64_t>(most), sources));
   for (int i = 0; i < most; ++i) {
     const std::int64_t source = end - most + i;
     double weight = 0;
