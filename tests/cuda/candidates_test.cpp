@@ -33,7 +33,7 @@ conformance::PlanBytes plan_of(const Case& it) {
 
 // Of the random cases that cuda_kernels_test compares with the oracle, enough get to each.
 TEST_P(CudaCandidates, AreEachChosenByTheirShareOfTheCases) {
-  constexpr std::uint64_t kCases = 4000;
+  constexpr std::uint64_t kCases = 16000;
   constexpr std::uint64_t kShare = 10;
   const auto candidates = cairn::cuda::candidates_of(static_cast<std::size_t>(GetParam().family));
   std::map<std::string, std::uint64_t> chosen;

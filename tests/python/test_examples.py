@@ -23,7 +23,7 @@ class ExampleTest(unittest.TestCase):
 
     def test_unet3d(self):
         words = ("--device", "cpu", "--size", "8", "--width", "4", "--steps", "3")
-        for more in ((), ("--channels-last",)):
+        for more in ((), ("--channels-last",), ("--upsample", "trilinear", "--down", "convolution")):
             output = self.run_script("examples/python/unet3d.py", *words, *more)
             self.assertRegex(output, "cairn: .* ms a step; run twice: the same bits")
             worst = float(output.rsplit(": ", 1)[1])
