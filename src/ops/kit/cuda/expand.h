@@ -26,7 +26,8 @@ inline const char* why_not_expand(const Resampling& it) {
   if (middle > 1 && (it.backward || most != 2 || middle > 2))
     return "a target has more than 2 taps on an axis of three";
   if (middle > 1 && it.sources(axes.middle) < 2) return "there are fewer sources than taps";
-  return why_not_room(it, most);
+  return why_not_room(
+      {{it.targets(axes.march), most}, {it.targets(axes.middle), 2}, {it.targets(it.w), most}});
 }
 
 template <typename In, typename Out, bool kBackward>

@@ -22,9 +22,12 @@ inline int march_most(const Resampling& it) {
 inline const char* why_not_march(const Resampling& it) {
   if (const char* reason = why_not_by_tables(it)) return reason;
   const int most = march_most(it);
-  const double middle = most_taps(MarchAxes(it).middle, it.backward);
+  const MarchAxes axes(it);
+  const double middle = most_taps(axes.middle, it.backward);
   if (most == 0 || middle > kMostTaps[1]) return "a target has more than 24 taps";
-  return why_not_room(it, std::max(most, static_cast<int>(middle)));
+  return why_not_room({{it.targets(axes.march), most},
+                       {it.targets(axes.middle), static_cast<std::int64_t>(middle)},
+                       {it.targets(it.w), most}});
 }
 
 template <typename In, typename Out, bool kBackward>

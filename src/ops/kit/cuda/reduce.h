@@ -59,7 +59,8 @@ inline const char* why_not_reduce(const Resampling& it) {
   if (it.sources(axes.march) < it.targets(axes.march)) return "there are more targets than sources";
   const int kernel = reduce_kernel(it, axes.march);
   if (kernel < 0) return "a target has more than 24 taps, a source goes to more than 4, or there are fewer";
-  return why_not_room(it, kReduceKernels[kernel].taps);
+  const auto& [taps, most, line] = kReduceKernels[kernel];
+  return why_not_room({{it.sources(axes.march), most}, {it.targets(it.w), taps}});
 }
 
 template <typename In, typename Out, bool kBackward, int kAt = 0>

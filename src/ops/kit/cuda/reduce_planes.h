@@ -51,7 +51,7 @@ inline const char* why_not_reduce_planes(const Resampling& it) {
   if (it.h.scale > 0 && it.h.scale * static_cast<double>(it.h.in) != static_cast<double>(it.h.out))
     return "the scale does not give the size";
   if (PlaneTile(it, columns_of(it), taps).rows == 0) return "the rows of a target are too many for a tile";
-  return why_not_room(it, taps);
+  return why_not_room({{it.sources(it.d), 2}, {it.targets(it.h), taps}, {it.targets(it.w), taps}});
 }
 
 template <typename In, typename Out, bool kBackward>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 
 #include "common/view.h"
 #include "ops/kit/cuda/strides.h"
@@ -109,11 +110,13 @@ inline const char* why_not_by_tables(const Resampling& it) {
   return nullptr;
 }
 
-// The room that tables of `most` weights need on each axis, at the most.
-inline const char* why_not_room(const Resampling& it, std::int64_t most) {
+// A table of so many lines, with so many weights in each.
+struct TableSize {
+  std::int64_t lines, most;
+};
+inline const char* why_not_room(std::initializer_list<TableSize> tables) {
   std::int64_t bytes = 0;
-  for (const FilterAxis& axis : {it.d, it.h, it.w})
-    bytes += TableMaker::room(std::max(axis.in, axis.out), most);
+  for (const auto& [lines, most] : tables) bytes += TableMaker::room(lines, most);
   return bytes <= static_cast<std::int64_t>(StreamScratch::kTableBytes)
              ? nullptr
              : "the taps do not fit into the tables";
