@@ -2,7 +2,7 @@
 add_library(cairn_flags INTERFACE)
 target_include_directories(cairn_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 # FUNC_VISIBILITY makes CANN's ACL_FUNC_VISIBILITY export what it marks; all else stays hidden.
-target_compile_definitions(cairn_flags INTERFACE FUNC_VISIBILITY CAIRN_VERSION="${PROJECT_VERSION}")
+target_compile_definitions(cairn_flags INTERFACE FUNC_VISIBILITY)
 # -ffp-contract=off: results are defined to the bit, so no multiply may melt into an add.
 target_compile_options(cairn_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)

@@ -7,9 +7,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 
+#include "coverage.h"
 #include "process.h"
 
 namespace cairn::tool {
@@ -86,6 +88,16 @@ bool is_source(const fs::path& program) {
   return std::find(kSuffixes.begin(), kSuffixes.end(), suffix) != kSuffixes.end();
 }
 
+int compile_as_told(const Tree& tree, const std::vector<std::string>& arguments) {
+  const int status = run(compiler_command(tree, arguments));
+  if (status == 0) return 0;
+  std::vector<std::string> sources;
+  std::ranges::copy_if(arguments, std::back_inserter(sources),
+                       [](const std::string& word) { return is_source(word) && fs::is_regular_file(word); });
+  explain_missing_headers(tree, sources);
+  return status;
+}
+
 namespace {
 
 // The compiler's words for this source file, whatever its suffix means to the compiler.
@@ -120,7 +132,10 @@ int compile_into(const fs::path& folder, const Tree& tree, const fs::path& sourc
   // The preprocessed text holds everything a header or a macro can change.
   const std::vector<std::string> preprocess = source_command(tree, source.string(), {"-E"});
   How how{.output = unfinished.path() / "text", .temporary = unfinished.path(), .apart = true};
-  if (const int status = run(preprocess, how)) return status;
+  if (const int status = run(preprocess, how)) {
+    explain_missing_headers(tree, {source.string()});
+    return status;
+  }
   std::uint64_t key = hash(content_of(how.output));
   for (const std::string& word : preprocess) key = hash(word + '\n', key);
 

@@ -47,7 +47,7 @@ Words take_untouched(Words& words) {
 std::optional<int> hand_over(const Tree& tree, const Words& words) {
   if (words.empty()) return std::nullopt;
   const Words rest(words.begin() + 1, words.end());
-  if (words.front() == "c++") return run(compiler_command(tree, rest));
+  if (words.front() == "c++") return compile_as_told(tree, rest);
   if (words.front() == "bench") return bench(tree, rest);
   if (words.front() == "python") return python(tree, rest);
   return std::nullopt;
@@ -105,6 +105,12 @@ int parse_and_run(Words words) {
   app.add_subcommand("products", "Show the Ascend products and what each allows")->callback([&] {
     status = show_products();
   });
+  Words files;
+  CLI::App* coverage_verb = app.add_subcommand(
+      "coverage",
+      "List the functions of CANN that programs use, and which of them Cairn has; 1 if any is missing");
+  coverage_verb->add_option("FILES", files, "C++ sources, programs, libraries or object files")->required();
+  coverage_verb->callback([&] { status = show_coverage(tree, files); });
   app.add_subcommand("devices", "Show the devices that programs see")->callback([&] {
     status = show_devices();
   });

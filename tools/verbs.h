@@ -20,6 +20,7 @@ int run_program(const Tree& tree, const std::string& program, const std::vector<
                 RunOptions& options);
 int show_products();
 int show_devices();
+int show_coverage(const Tree& tree, const std::vector<std::string>& files);
 int test(const Tree& tree, const std::vector<std::string>& ctest_arguments);
 int bench(const Tree& tree, const std::vector<std::string>& arguments);
 int install(const Tree& tree, const std::string& prefix);

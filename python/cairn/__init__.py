@@ -55,7 +55,7 @@ from ._upsampling import (
     upsample_nearest_exact3d_backward,
 )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "CairnError",

@@ -83,6 +83,16 @@ case_find_package() {
   expect_output max_pool3d_backward build/consumer
 }
 
+case_find_package_components() {
+  local head='cmake_minimum_required(VERSION 3.14)
+project(consumer LANGUAGES CXX)'
+  printf '%s\nfind_package(cairn REQUIRED COMPONENTS acl_rt opapi OPTIONAL_COMPONENTS hccl)\nget_target_property(x cairn::opapi TYPE)\n' "$head" >CMakeLists.txt
+  cmake -S . -B build "-DCMAKE_PREFIX_PATH=$prefix" >log 2>&1 || fail "$(cat log)"
+  printf '%s\nfind_package(cairn REQUIRED COMPONENTS hccl)\n' "$head" >CMakeLists.txt
+  cmake -S . -B build2 "-DCMAKE_PREFIX_PATH=$prefix" >log 2>&1 && fail "a component that does not exist is found"
+  grep -q 'Cairn has no component hccl' log || fail "$(cat log)"
+}
+
 case_find_package_through_set_env() {
   source "$prefix/set_env.sh"
   cp "$here/consumer/CMakeLists.txt" "$root"/examples/{max_pool3d_backward.cpp,example.h} .

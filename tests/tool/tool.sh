@@ -47,7 +47,7 @@ case_version_and_help() {
   grep -Eqx 'cairn [0-9]+\.[0-9]+\.[0-9]+' out || fail "$(cat out)"
   expect 0 "$cairn" --help
   local verb
-  for verb in run check c++ env products devices test python bench install; do
+  for verb in run check c++ env products coverage devices test python bench install; do
     grep -Eq "^  ${verb//+/\\+} " out || fail "--help leaves out $verb"
   done
 }
@@ -338,6 +338,51 @@ case_devices_shows_what_programs_see() {
   grep -q 'aclrtGetSocName answers Ascend910A' out || fail "$(cat out)"
   CAIRN_DEVICE=abacus expect 1 "$cairn" devices
   grep -q 'CAIRN_DEVICE.*abacus' err || fail "$(cat err)"
+}
+
+case_missing_operator_gets_a_sentence() {
+  printf '#include "aclnnop/aclnn_softmax.h"\n' >own.h
+  printf '#include "acl/acl.h"\n#include "aclnn_max_pool.h"\n#include "own.h"\nint main() {}\n' >program.cpp
+  expect 1 "$cairn" run program.cpp
+  grep -q 'no aclnnop/aclnn_softmax.h, because Cairn does not have that operator' err || fail "$(cat err)"
+  grep -q 'operators that it has are aclnn.*, aclnnMaxUnpool2d[, ]' err || fail "$(cat err)"
+  expect 1 "$cairn" c++ -c program.cpp
+  grep -q 'aclnn_softmax.h, because' err || fail "$(cat err)"
+  printf 'int main() { return x; }\n' >other.cpp
+  expect 1 "$cairn" c++ -c other.cpp
+  ! grep -q 'operator' err || fail "$(cat err)"
+}
+
+case_coverage_of_sources_and_binaries() {
+  cat >program.cpp <<'END'
+#include "acl/acl.h"
+// aclnnGelu(x) in a comment is not used
+int main() {
+  const char* name = "aclnnMatmul";
+  aclDataType type = aclDataType(0);
+  if (name == nullptr || type != 0) return 1;
+  return aclInit (nullptr) == ACL_SUCCESS ? aclFinalize() : 1;
+}
+END
+  expect 1 "$cairn" coverage program.cpp
+  grep -Eqx 'aclInit +yes +program.cpp' out || fail "$(cat out)"
+  grep -Eqx 'aclnnMatmul +no +program.cpp' out || fail "$(cat out)"
+  ! grep -q 'Gelu\|aclDataType' out || fail "$(cat out)"
+  grep -qx '2 of 3 functions are in Cairn.' out || fail "$(cat out)"
+  expect 0 "$cairn" c++ "$root/examples/max_pool3d_backward.cpp" -o example
+  expect 0 "$cairn" coverage example "$root/examples/hello_device.cpp"
+  grep -Eqx 'aclnnMaxPool3dWithArgmaxBackward +yes +example' out || fail "$(cat out)"
+  expect 2 "$cairn" coverage nowhere
+}
+
+# The version stands in CMakeLists.txt; what cannot read it there repeats it.
+case_version_in_one_place() {
+  local version
+  version=$(sed -n 's/^project(cairn VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
+  expect 0 "$cairn" --version
+  [[ $(cat out) == "cairn $version" ]] || fail "cairn --version prints $(cat out)"
+  grep -qx "__version__ = \"$version\"" "$root/python/cairn/__init__.py" || fail "python/cairn/__init__.py is not $version"
+  grep -q "^## $version" "$root/CHANGELOG.md" || fail "CHANGELOG.md has no section for $version"
 }
 
 case_devices_shows_whose_threads_help() {
