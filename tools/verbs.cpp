@@ -107,6 +107,19 @@ int install(const Tree& tree, const std::string& prefix) {
   return 0;
 }
 
+int package(const Tree& tree) {
+  if (!tree.source) return needs_source_tree("package");
+  const std::string config = (tree.prefix / "CPackConfig.cmake").string();
+  // CPack names on stdout what it does, and on stderr what went wrong.
+  if (const int status = run({"cpack", "--config", config}, {.output = "/dev/null"}); status != 0)
+    return status;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(tree.prefix / "packages", ignored)) {
+    if (entry.is_regular_file()) std::printf("%s\n", entry.path().c_str());
+  }
+  return 0;
+}
+
 int python(const Tree& tree, const std::vector<std::string>& arguments) {
   const char* chosen = std::getenv("PYTHON");
   const std::string interpreter = chosen != nullptr && *chosen != '\0' ? chosen : "python3";

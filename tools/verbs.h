@@ -24,6 +24,8 @@ int show_coverage(const Tree& tree, const std::vector<std::string>& files);
 int test(const Tree& tree, const std::vector<std::string>& ctest_arguments);
 int bench(const Tree& tree, const std::vector<std::string>& arguments);
 int install(const Tree& tree, const std::string& prefix);
+// A tarball and a .deb of this build.
+int package(const Tree& tree);
 // Runs $PYTHON, else python3, where it finds the package; without arguments, makes it find it always.
 int python(const Tree& tree, const std::vector<std::string>& arguments);
 

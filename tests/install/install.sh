@@ -100,6 +100,35 @@ case_find_package_through_set_env() {
   expect_output max_pool3d_backward build/consumer
 }
 
+# Newer symbols than glibc 2.34's would leave out Ubuntu 22.04, RHEL 9 and openEuler 22.03.
+case_needs_no_newer_glibc_than_2_34() {
+  command -v objdump >/dev/null || exit 77
+  local file newest host
+  for file in "$prefix"/bin/cairn "$prefix"/lib64/*.so* "$prefix"/tools/mstx/lib64/*.so; do
+    [[ -L $file ]] && continue
+    newest=$(objdump -T "$file" | grep -o '(GLIBC_[0-9.]*' | cut -d_ -f2 | sort -V | tail -n 1 || true)
+    [[ -z $newest || $(printf '%s\n2.34\n' "$newest" | sort -V | tail -n 1) == 2.34 ]] && continue
+    host=$(getconf GNU_LIBC_VERSION | cut -d' ' -f2)
+    if [[ $(printf '%s\n2.36\n' "$host" | sort -V | tail -n 1) != 2.36 ]]; then
+      echo "skipped: built with glibc $host; packages are made on Debian 12"
+      exit 77
+    fi
+    fail "$file needs glibc $newest: $(objdump -T "$file" | grep -F "(GLIBC_$newest)")"
+  done
+}
+
+case_package_unpacks_anywhere() {
+  local build=${prefix%/tests/install/prefix}
+  command -v cpack >/dev/null || exit 77
+  cpack --config "$build/CPackConfig.cmake" -B "$work/packages" >log 2>&1 || fail "$(cat log)"
+  mkdir "some where"
+  tar xf packages/cairn-*.tar.gz -C "some where" --strip-components=1
+  expect_output max_pool3d_backward "some where/bin/cairn" run "$root/examples/max_pool3d_backward.cpp"
+  command -v dpkg-deb >/dev/null || return 0
+  dpkg-deb -x packages/cairn-*.deb unpacked
+  [[ -x unpacked/opt/cairn/bin/cairn && -L unpacked/opt/cairn/lib64/libascendcl.so ]] || fail "$(find unpacked)"
+}
+
 case_pkg_config() {
   source "$prefix/set_env.sh"
   # shellcheck disable=SC2046

@@ -47,7 +47,7 @@ case_version_and_help() {
   grep -Eqx 'cairn [0-9]+\.[0-9]+\.[0-9]+' out || fail "$(cat out)"
   expect 0 "$cairn" --help
   local verb
-  for verb in run check c++ env products coverage devices test python bench install; do
+  for verb in run check c++ env products coverage devices test python bench install package; do
     grep -Eq "^  ${verb//+/\\+} " out || fail "--help leaves out $verb"
   done
 }
