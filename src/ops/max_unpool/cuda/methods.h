@@ -17,7 +17,8 @@ inline bool has_gaps(const Plan& plan) { return !is_dense(plan.out, plan.n, plan
 // Without windows there is nothing but zeros.
 CAIRN_CUDA_METHOD(zeros)
 
-// Channels last: a thread has the cells of a window, and neighbours have neighbouring channels.
+// Channels last: a thread has the cells of a window, and neighbours have neighbouring channels. H200,
+// u2-segnet NHWC, FLOAT 0.095 ms with it, 0.94 without.
 CAIRN_CUDA_METHOD(channels)
 
 // A block has whole planes in shared memory. H200: u2-2x2 0.017 ms with it, 5.8 without; u2-layer 0.0065 and

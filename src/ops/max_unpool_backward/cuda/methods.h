@@ -6,7 +6,8 @@
 
 namespace cairn::max_unpool_backward {
 
-// Channels last: neighbours have neighbouring channels.
+// Channels last: neighbours have neighbouring channels. H200, u2-segnet NHWC, FLOAT 0.084 ms with it, 0.36
+// without.
 CAIRN_CUDA_METHOD(channels)
 
 // A thread has a pack of out, of 1 or 2 bytes an element. H200, u3-segnet, share of the copy bandwidth with

@@ -7,13 +7,14 @@
 namespace cairn::upsample_linear {
 
 // More sources than targets: a thread marches along the sources and adds each to the sums that are open.
+// H200, aa-224 FLOAT 0.17 ms, march 1.18.
 CAIRN_CUDA_METHOD(reduce)
 
 // Few taps to a target: a thread marches along the targets of four columns.
+// H200, t3-unet FLOAT 0.36 ms, march 0.75.
 CAIRN_CUDA_METHOD(expand)
 
-// Taps from tables that a small kernel makes first; a thread marches along H, or D in 3D
-// (H200, t3-unet FLOAT forward 0.75 ms; cells finds its taps at every target).
+// Taps from tables that a small kernel makes first; a thread marches along H, or D in 3D.
 CAIRN_CUDA_METHOD(march)
 
 // Everything: a thread computes a position from its taps.

@@ -7,16 +7,18 @@
 namespace cairn::upsample_linear_backward {
 
 // Gradients of three axes: rows are summed along W in shared memory, once for all targets that need them.
+// H200, t3-unet FLOAT 0.50 ms, march 0.70.
 CAIRN_CUDA_METHOD(reduce_planes)
 
 // More sources than targets: a thread marches along the sources and adds each to the sums that are open.
+// H200, b2-fpn FLOAT 0.110 ms, march 0.163.
 CAIRN_CUDA_METHOD(reduce)
 
 // Few taps to a target: a thread marches along the targets of four columns.
+// H200, aa-224 FLOAT 0.157 ms, march 0.233.
 CAIRN_CUDA_METHOD(expand)
 
-// Taps from tables that a small kernel makes first; a thread marches along H, or D in 3D
-// (H200, t3-unet FLOAT backward 0.70 ms; cells finds its taps at every target).
+// Taps from tables that a small kernel makes first; a thread marches along H, or D in 3D.
 CAIRN_CUDA_METHOD(march)
 
 // Everything: a thread sums a cell from the positions that reach it.
