@@ -422,6 +422,22 @@ case_script_works_from_anywhere() {
   expect 2 ./shortcut frobnicate
 }
 
+# Ubuntu 22.04's CMake and Highway, by programs that say so.
+case_script_refuses_old_tools() {
+  mkdir -p tree bin
+  cp "$root/cairn" tree/
+  printf '#!/bin/sh\necho cmake version 3.22.1\n' >bin/cmake
+  printf '#!/bin/sh\necho 0.16.0\n' >bin/pkg-config
+  printf '#!/bin/sh\n[ "$1" = --version ] && echo "g++ 11.4.0" || echo 11.4.0\n' >bin/c++
+  printf '#!/bin/sh\nshift 2\nfor name; do echo "installed:$name"; done\n' >bin/dpkg-query
+  chmod +x bin/*
+  PATH=$work/bin:$PATH expect 1 tree/cairn run program.cpp
+  grep -q 'CMake is 3.22.1, and Cairn needs 3.25 or newer' err || fail "$(cat err)"
+  grep -q 'Highway is 0.16.0, and Cairn needs 1.0.3 or newer' err || fail "$(cat err)"
+  grep -q 'g++ is 11.4.0, and Cairn needs 12 or newer' err || fail "$(cat err)"
+  grep -q 'can run a package made elsewhere' err || fail "$(cat err)"
+}
+
 # As a user who may read the tree and no more. The tree is a copy of what ./cairn looks at.
 case_script_in_somebody_elses_tree() {
   ((EUID == 0)) && command -v setpriv >/dev/null || exit 77
