@@ -1,8 +1,13 @@
-"""Packs the package for pip (the hooks of PEP 517 and 660). It is plain Python, so there is nothing to build."""
+"""Packs the package for pip (the hooks of PEP 517 and 660). It is plain Python, so there is nothing to build.
+
+``python3 pack.py TREE FOLDER`` makes a wheel in FOLDER that has the libraries of an install tree inside.
+"""
 
 import base64
 import hashlib
+import platform
 import re
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -18,22 +23,23 @@ Summary: Ascend's aclnn pooling, unpooling and upsampling operators on any CPU a
 License: Apache-2.0
 Requires-Python: >=3.9
 """
-WHEEL = "Wheel-Version: 1.0\nGenerator: cairn\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+WHEEL = "Wheel-Version: 1.0\nGenerator: cairn\nRoot-Is-Purelib: {pure}\nTag: {tag}\n"
 
 
 def _sources():
     return sorted(path for path in (HERE / "cairn").iterdir() if path.suffix == ".py" or path.name == "py.typed")
 
 
-def _write_wheel(directory, files):
-    files = {**files, f"{NAME}.dist-info/METADATA": METADATA.encode(), f"{NAME}.dist-info/WHEEL": WHEEL.encode()}
+def _write_wheel(directory, files, tag="py3-none-any"):
+    about = WHEEL.format(pure="true" if tag.endswith("-any") else "false", tag=tag)
+    files = {**files, f"{NAME}.dist-info/METADATA": METADATA.encode(), f"{NAME}.dist-info/WHEEL": about.encode()}
     record = f"{NAME}.dist-info/RECORD"
     lines = []
     for name, content in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
         lines.append(f"{name},sha256={digest},{len(content)}\n")
     files[record] = ("".join(lines) + f"{record},,\n").encode()
-    wheel = f"{NAME}-py3-none-any.whl"
+    wheel = f"{NAME}-{tag}.whl"
     with zipfile.ZipFile(Path(directory) / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
@@ -57,3 +63,16 @@ def build_sdist(sdist_directory, config_settings=None):
         for path in (HERE / "pyproject.toml", HERE / "pack.py", *_sources()):
             archive.add(path, f"{NAME}/{path.relative_to(HERE)}")
     return name
+
+
+def build_wheel_with_libraries(tree, wheel_directory):
+    """The libraries of an install tree go in as they are; libraries of packages need glibc 2.34 and nothing newer."""
+    files = {f"cairn/{path.name}": path.read_bytes() for path in _sources()}
+    for path in sorted((Path(tree) / "lib64").glob("lib*.so*")):
+        if not path.is_symlink():  # a zip has no links, and nobody opens a library by those names here
+            files[f"cairn/_home/lib64/{path.name}"] = path.read_bytes()
+    return _write_wheel(wheel_directory, files, f"py3-none-manylinux_2_34_{platform.machine()}")
+
+
+if __name__ == "__main__":
+    build_wheel_with_libraries(*sys.argv[1:])

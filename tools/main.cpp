@@ -131,9 +131,8 @@ int parse_and_run(Words words) {
       ->type_name("DIR");
   install_verb->callback([&] { status = install(tree, prefix); });
 
-  app.add_subcommand("package", "Make a tarball and a .deb that need nothing beside them")->callback([&] {
-    status = package(tree);
-  });
+  app.add_subcommand("package", "Make a tarball, a .deb and a wheel that need nothing beside them")
+      ->callback([&] { status = package(tree); });
 
   const std::optional<int> not_run = parse(app, words);
   return not_run ? *not_run : status;

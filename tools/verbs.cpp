@@ -113,8 +113,18 @@ int package(const Tree& tree) {
   // CPack names on stdout what it does, and on stderr what went wrong.
   if (const int status = run({"cpack", "--config", config}, {.output = "/dev/null"}); status != 0)
     return status;
+  const std::filesystem::path packages = tree.prefix / "packages";
+  const std::string unpacked = (packages / "_tree").string();
+  if (const int status = run({"cmake", "--install", tree.prefix.string(), "--strip", "--prefix", unpacked},
+                             {.output = "/dev/null"});
+      status != 0) {
+    return status;
+  }
+  if (run({"python3", (*tree.source / "python" / "pack.py").string(), unpacked, packages.string()}) != 0) {
+    std::fputs("cairn: no wheel was made: that takes python3\n", stderr);
+  }
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(tree.prefix / "packages", ignored)) {
+  for (const auto& entry : std::filesystem::directory_iterator(packages, ignored)) {
     if (entry.is_regular_file()) std::printf("%s\n", entry.path().c_str());
   }
   return 0;

@@ -31,6 +31,7 @@ class CairnError(RuntimeError):
 def _homes() -> Iterator[Path]:
     """The folders that may hold lib64, the likeliest first."""
     package = Path(__file__).absolute().parent
+    yield package / "_home"  # a wheel that has the libraries inside
     yield from tuple(package.parents)[2:3]  # PREFIX/python/site-packages/cairn
     source = package.resolve().parents[1]  # TREE/python/cairn
     yield source / "build" / "release"

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +88,18 @@ class PipTest(unittest.TestCase):
             self.assertEqual(done.stdout.strip(), "8.0", done.stderr)
             self.assertTrue(Path(folder, "cairn", "py.typed").is_file())
             self.assertEqual(Path(folder, "cairn", "_tree.txt").read_text(), str(TREE))
+
+    def test_wheel_has_its_libraries_inside(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pack = python(str(TREE / "python" / "pack.py"), str(cairn.home()), folder)
+            self.assertEqual(pack.returncode, 0, pack.stderr)
+            (wheel,) = Path(folder).glob("*.whl")
+            with zipfile.ZipFile(wheel) as archive:
+                archive.extractall(folder)
+            done = python("-c", ADDS, PYTHONPATH=folder, LD_LIBRARY_PATH="")
+            self.assertEqual(done.stdout.strip(), "8.0", done.stderr)
+            done = python("-c", "import cairn; print(cairn.home())", PYTHONPATH=folder)
+            self.assertEqual(done.stdout.strip(), str(Path(folder, "cairn", "_home")), done.stderr)
 
     def test_command_line(self):
         package = str(Path(cairn.__file__).parents[1])
