@@ -13,17 +13,16 @@ namespace cairn::max_pool {
 struct ColumnScratch {
   Aligned<float> values;  // of each column, row of windows after row
   Aligned<std::int32_t> positions;
-  Aligned<std::int32_t> first;  // of each window: its columns
+  Aligned<std::int32_t> first;  // of each window: the first of its columns, and the first of the last `width`
   Aligned<std::int32_t> last;
+  std::int64_t width = 1;  // a power of 2: columns that are put together before windows are looked at
 
-  // Whole vectors are read and written; windows behind the last have the first column.
-  void make_room(std::int64_t columns, std::int64_t windows, std::int64_t lanes) {
-    grow(values, columns + lanes);
-    grow(positions, columns + lanes);
-    grow(first, windows + lanes);
-    grow(last, windows + lanes);
-    std::fill_n(first.begin() + windows, lanes, 0);
-    std::fill_n(last.begin() + windows, lanes, 0);
+  // What is read `behind` the last column does not matter.
+  void make_room(std::int64_t columns, std::int64_t windows, std::int64_t behind) {
+    grow(values, columns + behind);
+    grow(positions, columns + behind);
+    grow(first, windows);
+    grow(last, windows);
   }
 };
 

@@ -1,8 +1,9 @@
 // Windows that share few cells, of any size and spacing, as those of adaptive pooling: the best of each
-// column of a window's rows, in vectors along W, then the best of each window's columns, in vectors along
-// windows.
+// column of a window's rows, in vectors along W, then of 2, 4 … columns, and of a few of those the best of
+// each window.
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -27,29 +28,39 @@
 HWY_BEFORE_NAMESPACE();
 namespace cairn::max_pool::HWY_NAMESPACE {
 
-// Some columns from `column` on over all rows. Until the end a position is that of the row.
+// Some columns from `column` on over all rows, in kVectors vectors, of which the last may begin earlier than
+// its place is. Until the end a position is that of the row.
 template <bool kNans, std::size_t kVectors, class D, typename T>
-HWY_INLINE void lead_vectors(D d, const std::vector<Source<T>>& rows, std::int64_t column,
-                             hn::Vec<D>& watcher, const LeaderRow& best) {
+HWY_INLINE hn::Vec<D> lead_vectors(D d, const std::vector<Source<T>>& rows, std::int64_t column,
+                                   std::int64_t last_column, const LeaderRow& best) {
   const hn::RebindToSigned<D> di;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  Leader<D> leaders[kVectors];
-  const auto load = [&](const Source<T>& row, std::size_t v) HWY_ATTR {
-    const auto cells = load_float(d, row.from + column + static_cast<std::int64_t>(v) * lanes);
-    watch<D>(watcher, cells);
-    return cells;
+  const auto at = [&](std::size_t v) {
+    return v + 1 < kVectors ? column + static_cast<std::int64_t>(v) * lanes : last_column;
   };
-  for (std::size_t v = 0; v < kVectors; ++v) leaders[v] = {load(rows[0], v), hn::Set(di, rows[0].position)};
-  for (std::size_t r = 1; r < rows.size(); ++r) {
-    const auto place = hn::Set(di, rows[r].position);
-    for (std::size_t v = 0; v < kVectors; ++v) leaders[v].template meet<kNans>(load(rows[r], v), place);
-  }
+  Leader<D> leaders[kVectors];
+  hn::Vec<D> watchers[kVectors];
   for (std::size_t v = 0; v < kVectors; ++v) {
-    const std::int64_t at = column + static_cast<std::int64_t>(v) * lanes;
-    hn::StoreU(leaders[v].value, d, best.values + at);
-    hn::StoreU(hn::Add(leaders[v].position, hn::Iota(di, static_cast<std::int32_t>(at))), di,
-               best.positions + at);
+    leaders[v] = {load_float(d, rows[0].from + at(v)), hn::Set(di, rows[0].position)};
+    watchers[v] = hn::Mul(leaders[v].value, hn::Zero(d));
   }
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    const T* from = rows[r].from;
+    const auto place = hn::Set(di, rows[r].position);
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const auto cells = load_float(d, from + at(v));
+      watch<D>(watchers[v], cells);
+      leaders[v].template meet<kNans>(cells, place);
+    }
+  }
+  const auto first = hn::Iota(di, 0);  // a constant; from a variable it is made lane by lane
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    hn::StoreU(leaders[v].value, d, best.values + at(v));
+    const auto columns = hn::Add(first, hn::Set(di, static_cast<std::int32_t>(at(v))));
+    hn::StoreU(hn::Add(leaders[v].position, columns), di, best.positions + at(v));
+    if (v > 0) watchers[0] = hn::Add(watchers[0], watchers[v]);
+  }
+  return watchers[0];
 }
 
 // True if there may be a NaN.
@@ -62,11 +73,19 @@ HWY_INLINE bool lead_columns(D d, const std::vector<Source<T>>& rows, std::int64
     if (columns < lanes) return lead_columns<kNans>(hn::Half<D>(), rows, columns, best);
   }
   auto watcher = hn::Zero(d);
-  std::int64_t i = 0;
-  for (; i + kTogether * lanes <= columns; i += kTogether * lanes)
-    lead_vectors<kNans, kTogether>(d, rows, i, watcher, best);
-  for (; i < columns; i += lanes)
-    lead_vectors<kNans, 1>(d, rows, std::min(i, columns - lanes), watcher, best);
+  for (std::int64_t i = 0; i < columns; i += kTogether * lanes) {
+    const std::int64_t vectors = std::min((columns - i + lanes - 1) / lanes, kTogether);
+    const std::int64_t last = std::min(i + (vectors - 1) * lanes, columns - lanes);
+    if (vectors == 4) {
+      watcher = hn::Add(watcher, lead_vectors<kNans, 4>(d, rows, i, last, best));
+    } else if (vectors == 3) {
+      watcher = hn::Add(watcher, lead_vectors<kNans, 3>(d, rows, i, last, best));
+    } else if (vectors == 2) {
+      watcher = hn::Add(watcher, lead_vectors<kNans, 2>(d, rows, i, last, best));
+    } else {
+      watcher = hn::Add(watcher, lead_vectors<kNans, 1>(d, rows, i, last, best));
+    }
+  }
   return is_alarmed(d, watcher);
 }
 
@@ -86,25 +105,55 @@ HWY_INLINE void meet_column(Leader<Floats>& leader, hn::Vec<Floats> value, hn::V
   leader.position = hn::IfThenElse(hn::RebindMask(di, takes_over), position, leader.position);
 }
 
-// Window i has the columns from first[i] to last[i], `most` at most; whole vectors of windows are looked at.
+// Each column becomes the best of itself and those behind it, `distance` in all before and twice as many
+// after.
 template <bool kNans>
-void lead_windows(const LeaderRow& columns, const ColumnScratch& windows, std::int64_t count,
-                  std::int64_t most, const LeaderRow& best) {
+void double_columns(const LeaderRow& columns, std::int64_t count, std::int64_t distance) {
   const Floats d;
   const Ints di;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (std::int64_t i = 0; i < count; i += lanes) {
-    const auto last = hn::LoadU(di, windows.last.data() + i);
-    auto column = hn::LoadU(di, windows.first.data() + i);
-    Leader<Floats> leader{hn::GatherIndex(d, columns.values, column),
-                          hn::GatherIndex(di, columns.positions, column)};
-    for (std::int64_t k = 1; k < most; ++k) {
-      column = hn::Min(hn::Add(column, hn::Set(di, 1)), last);
-      meet_column<kNans>(leader, hn::GatherIndex(d, columns.values, column),
-                         hn::GatherIndex(di, columns.positions, column));
-    }
-    hn::StoreU(leader.value, d, best.values + i);
-    hn::StoreU(leader.position, di, best.positions + i);
+    Leader<Floats> leader{hn::LoadU(d, columns.values + i), hn::LoadU(di, columns.positions + i)};
+    meet_column<kNans>(leader, hn::LoadU(d, columns.values + i + distance),
+                       hn::LoadU(di, columns.positions + i + distance));
+    hn::StoreU(leader.value, d, columns.values + i);
+    hn::StoreU(leader.position, di, columns.positions + i);
+  }
+}
+
+// The same of one column, the best of `width` of them, that lies behind the leader's.
+template <bool kNans>
+HWY_INLINE void meet_behind(float& value, std::int32_t& position, const LeaderRow& columns, std::int64_t at) {
+  const float other = columns.values[at];
+  const std::int32_t place = columns.positions[at];
+  // Without branches, which nobody could predict.
+  int takes_over = static_cast<int>(other > value) |
+                   (static_cast<int>(other == value) & static_cast<int>(place < position));
+  if constexpr (kNans) {
+    takes_over |= static_cast<int>(other != other) &
+                  (static_cast<int>(value == value) | static_cast<int>(place > position));
+  }
+  value = takes_over != 0 ? other : value;
+  position = takes_over != 0 ? place : position;
+}
+
+// The windows of a block, from columns that are overwritten.
+template <bool kNans>
+void lead_windows(const LeaderRow& columns, std::int64_t count, const ColumnScratch& windows,
+                  std::int64_t window_count, const LeaderRow& best) {
+  const std::int64_t width = windows.width;
+  for (std::int64_t distance = 1; distance < width; distance *= 2)
+    double_columns<kNans>(columns, count, distance);
+  for (std::int64_t i = 0; i < window_count; ++i) {
+    const std::int64_t first = windows.first[static_cast<std::size_t>(i)];
+    const std::int64_t last = windows.last[static_cast<std::size_t>(i)];
+    float value = columns.values[first];
+    std::int32_t position = columns.positions[first];
+    for (std::int64_t at = first + width; at < last; at += width)
+      meet_behind<kNans>(value, position, columns, at);
+    meet_behind<kNans>(value, position, columns, last);
+    best.values[i] = value;
+    best.positions[i] = position;
   }
 }
 
@@ -123,10 +172,11 @@ class ColumnPool {
       nans = fill_columns(rows, columns_of(h - block.rows.begin)) || nans;
     }
     const LeaderRow best = output.leaders(block, block.rows.begin);
+    const std::int64_t columns = block.rows.size() * pitch_;
     if (nans) {
-      lead_windows<true>(columns_of(0), scratch_, block.count(), p_.kernel.w, best);
+      lead_windows<true>(columns_of(0), columns, scratch_, block.count(), best);
     } else {
-      lead_windows<false>(columns_of(0), scratch_, block.count(), p_.kernel.w, best);
+      lead_windows<false>(columns_of(0), columns, scratch_, block.count(), best);
     }
     output.take_leaders(block, nans);
   }
@@ -138,12 +188,17 @@ class ColumnPool {
     windows_ = windows;
     cells_ = {axes_.w.cells(windows.begin).begin, axes_.w.cells(windows.end - 1).end};
     pitch_ = (cells_.size() + lanes - 1) / lanes * lanes;
-    scratch_.make_room(rows_ * pitch_, rows_ * windows.size(), lanes);
+    std::int64_t least = p_.kernel.w;
+    for (std::int64_t o = windows.begin; o < windows.end; ++o)
+      least = std::min(least, axes_.w.cells(o).size());
+    const auto width = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(least)));
+    scratch_.make_room(rows_ * pitch_, rows_ * windows.size(), width + lanes);
+    scratch_.width = width;
     for (std::int64_t i = 0; i < rows_ * windows.size(); ++i) {
       const Span cells = axes_.w.cells(windows.begin + i % windows.size());
       const std::int64_t row = i / windows.size() * pitch_ - cells_.begin;
       scratch_.first[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(row + cells.begin);
-      scratch_.last[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(row + cells.end - 1);
+      scratch_.last[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(row + cells.end - width);
     }
   }
 

@@ -44,10 +44,12 @@ class TapFinder {
     taps_.clear();
     const Span taps_d = axes_.d.taps(d);
     const Span taps_h = axes_.h.taps(h);
+    const std::int64_t start_d = axes_.d.start(d);
+    const std::int64_t start_h = axes_.h.start(h);
     for (std::int64_t i = taps_d.begin; i < taps_d.end; ++i) {
-      const std::int64_t z = axes_.d.cell(d, i);
+      const std::int64_t z = start_d + i * axes_.d.dilation;
       for (std::int64_t j = taps_h.begin; j < taps_h.end; ++j) {
-        const std::int64_t y = axes_.h.cell(h, j);
+        const std::int64_t y = start_h + j * axes_.h.dilation;
         rows_.push_back({plane + z * p_.self.d + y * p_.self.h + w * p_.self.w,
                          static_cast<std::int32_t>((z * p_.in.h + y) * p_.in.w + w)});
       }
