@@ -28,10 +28,20 @@
 HWY_BEFORE_NAMESPACE();
 namespace cairn::max_pool::HWY_NAMESPACE {
 
+// The rows of cells that a row of windows has, in another plane than theirs.
+template <typename T>
+struct RowsOfWindows {
+  const Source<T>* rows;
+  std::size_t count;
+  std::int64_t moved;  // from their plane to this one, in elements
+
+  const T* from(std::size_t r) const { return rows[r].from + moved; }
+};
+
 // Some columns from `column` on over all rows, in kVectors vectors, of which the last may begin earlier than
 // its place is. Until the end a position is that of the row.
 template <bool kNans, std::size_t kVectors, class D, typename T>
-HWY_INLINE hn::Vec<D> lead_vectors(D d, const std::vector<Source<T>>& rows, std::int64_t column,
+HWY_INLINE hn::Vec<D> lead_vectors(D d, const RowsOfWindows<T>& rows, std::int64_t column,
                                    std::int64_t last_column, const LeaderRow& best) {
   const hn::RebindToSigned<D> di;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -41,12 +51,12 @@ HWY_INLINE hn::Vec<D> lead_vectors(D d, const std::vector<Source<T>>& rows, std:
   Leader<D> leaders[kVectors];
   hn::Vec<D> watchers[kVectors];
   for (std::size_t v = 0; v < kVectors; ++v) {
-    leaders[v] = {load_float(d, rows[0].from + at(v)), hn::Set(di, rows[0].position)};
+    leaders[v] = {load_float(d, rows.from(0) + at(v)), hn::Set(di, rows.rows[0].position)};
     watchers[v] = hn::Mul(leaders[v].value, hn::Zero(d));
   }
-  for (std::size_t r = 1; r < rows.size(); ++r) {
-    const T* from = rows[r].from;
-    const auto place = hn::Set(di, rows[r].position);
+  for (std::size_t r = 1; r < rows.count; ++r) {
+    const T* from = rows.from(r);
+    const auto place = hn::Set(di, rows.rows[r].position);
     for (std::size_t v = 0; v < kVectors; ++v) {
       const auto cells = load_float(d, from + at(v));
       watch<D>(watchers[v], cells);
@@ -65,8 +75,7 @@ HWY_INLINE hn::Vec<D> lead_vectors(D d, const std::vector<Source<T>>& rows, std:
 
 // True if there may be a NaN.
 template <bool kNans, class D, typename T>
-HWY_INLINE bool lead_columns(D d, const std::vector<Source<T>>& rows, std::int64_t columns,
-                             const LeaderRow& best) {
+HWY_INLINE bool lead_columns(D d, const RowsOfWindows<T>& rows, std::int64_t columns, const LeaderRow& best) {
   constexpr std::int64_t kTogether = 4;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   if constexpr (hn::MaxLanes(D()) > 1) {
@@ -108,7 +117,7 @@ HWY_INLINE void meet_column(Leader<Floats>& leader, hn::Vec<Floats> value, hn::V
 // Each column becomes the best of itself and those behind it, `distance` in all before and twice as many
 // after.
 template <bool kNans>
-void double_columns(const LeaderRow& columns, std::int64_t count, std::int64_t distance) {
+void double_columns(LeaderRow columns, std::int64_t count, std::int64_t distance) {
   const Floats d;
   const Ints di;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -139,8 +148,8 @@ HWY_INLINE void meet_behind(float& value, std::int32_t& position, const LeaderRo
 
 // The windows of a block, from columns that are overwritten.
 template <bool kNans>
-void lead_windows(const LeaderRow& columns, std::int64_t count, const ColumnScratch& windows,
-                  std::int64_t window_count, const LeaderRow& best) {
+void lead_windows(LeaderRow columns, std::int64_t count, const ColumnScratch& windows,
+                  std::int64_t window_count, LeaderRow best) {
   const std::int64_t width = windows.width;
   for (std::int64_t distance = 1; distance < width; distance *= 2)
     double_columns<kNans>(columns, count, distance);
@@ -161,15 +170,24 @@ template <typename T, typename Index>
 class ColumnPool {
  public:
   ColumnPool(const Plan& plan, const WindowAxes& axes, const Blocks& blocks)
-      : p_(plan), axes_(axes), finder_(plan, axes), rows_(blocks.rows()), scratch_(*of_thread_) {}
+      : p_(plan),
+        axes_(axes),
+        finder_(plan, axes),
+        rows_(blocks.rows()),
+        batches_((plan.out.h + rows_ - 1) / rows_),
+        lists_(static_cast<std::size_t>(std::min(plan.out.d * batches_, kMostLists))),
+        scratch_(*of_thread_) {}
 
   void fill(const Block& block, BlockOutput<T, Index>& output) {
     if (block.windows != windows_) enter_stretch(block.windows);
     const T* plane = plane_of<const T>(p_.self, block);
+    const List& list = list_of(block, plane);
     bool nans = false;
-    for (std::int64_t h = block.rows.begin; h < block.rows.end; ++h) {
-      const std::vector<Source<T>>& rows = finder_.find_rows(plane, block.d, h, cells_.begin);
-      nans = fill_columns(rows, columns_of(h - block.rows.begin)) || nans;
+    std::size_t begin = 0;
+    for (std::int64_t h = 0; h < block.rows.size(); ++h) {
+      const std::size_t end = list.ends[static_cast<std::size_t>(h)];
+      nans = fill_columns({&list.rows[begin], end - begin, plane - list.plane}, columns_of(h)) || nans;
+      begin = end;
     }
     const LeaderRow best = output.leaders(block, block.rows.begin);
     const std::int64_t columns = block.rows.size() * pitch_;
@@ -182,12 +200,38 @@ class ColumnPool {
   }
 
  private:
+  // The rows of cells of a block's rows of windows, which are the same in every plane.
+  struct List {
+    std::int64_t number = -1;
+    const T* plane = nullptr;
+    std::vector<Source<T>> rows;
+    std::vector<std::size_t> ends;  // of each row of windows
+  };
+  static constexpr std::int64_t kMostLists = 1024;
+
+  const List& list_of(const Block& block, const T* plane) {
+    const std::int64_t number = block.d * batches_ + block.rows.begin / rows_;
+    List& list = lists_[static_cast<std::size_t>(number) % lists_.size()];
+    if (list.number == number) return list;
+    list.number = number;
+    list.plane = plane;
+    list.rows.clear();
+    list.ends.clear();
+    for (std::int64_t h = block.rows.begin; h < block.rows.end; ++h) {
+      const std::vector<Source<T>>& rows = finder_.find_rows(plane, block.d, h, cells_.begin);
+      list.rows.insert(list.rows.end(), rows.begin(), rows.end());
+      list.ends.push_back(list.rows.size());
+    }
+    return list;
+  }
+
   // Which columns the windows of a block have, row after row.
   void enter_stretch(const Span& windows) {
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(Floats()));
     windows_ = windows;
+    for (List& list : lists_) list.number = -1;
     cells_ = {axes_.w.cells(windows.begin).begin, axes_.w.cells(windows.end - 1).end};
-    pitch_ = (cells_.size() + lanes - 1) / lanes * lanes;
+    pitch_ = cells_.size();
     std::int64_t least = p_.kernel.w;
     for (std::int64_t o = windows.begin; o < windows.end; ++o)
       least = std::min(least, axes_.w.cells(o).size());
@@ -206,7 +250,7 @@ class ColumnPool {
     return {scratch_.values.data() + row * pitch_, scratch_.positions.data() + row * pitch_};
   }
 
-  bool fill_columns(const std::vector<Source<T>>& rows, const LeaderRow& to) const {
+  bool fill_columns(const RowsOfWindows<T>& rows, const LeaderRow& to) const {
     if (!lead_columns<false>(Floats(), rows, cells_.size(), to)) return false;
     return lead_columns<true>(Floats(), rows, cells_.size(), to);
   }
@@ -214,7 +258,9 @@ class ColumnPool {
   const Plan& p_;
   const WindowAxes& axes_;
   TapFinder<T> finder_;
-  const std::int64_t rows_;  // of windows in a block, at most
+  const std::int64_t rows_;     // of windows in a block, at most
+  const std::int64_t batches_;  // of them in a slice
+  std::vector<List> lists_;
   const OfThread<ColumnScratch> of_thread_;
   ColumnScratch& scratch_;
   Span windows_;
