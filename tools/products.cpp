@@ -50,6 +50,22 @@ const std::vector<Column>& columns() {
        [](const Support& s) { return at_most(s.most_cells); }},
       {"cells of an uneven plane", [](const Support& s) { return s.most_uneven_cells != 0; },
        [](const Support& s) { return at_most(s.most_uneven_cells); }},
+      {"cubeMathType", [](const Support& s) { return s.cube_math.any(); },
+       [](const Support& s) { return s.cube_math.text(); }},
+      {"of one window a plane", [](const Support& s) { return s.whole_cube_math.any(); },
+       [](const Support& s) { return s.whole_cube_math.text(); }},
+      {"divisorOverride up to", [](const Support& s) { return s.most_divisor != 0; },
+       [](const Support& s) {
+         return s.most_divisor == 0 ? std::string("any") : std::to_string(s.most_divisor);
+       }},
+      {"null stride", [](const Support& s) { return s.null_stride; },
+       [](const Support& s) { return yes_or_no(s.null_stride); }},
+      {"outputSize 0", [](const Support& s) { return s.empty_planes_out; },
+       [](const Support& s) { return yes_or_no(s.empty_planes_out); }},
+      {"batch of 0", [](const Support& s) { return s.batch_required; },
+       [](const Support& s) { return yes_or_no(!s.batch_required); }},
+      {"windows a plane", [](const Support& s) { return s.single_windows; },
+       [](const Support& s) { return std::string(s.single_windows ? "1" : "any"); }},
   };
   return all;
 }

@@ -66,6 +66,24 @@ class Writer {
         }
         result();
         break;
+      case Operator::kMean3d:
+      case Operator::kMean2d:
+        if (!row_.is_forward()) self();
+        for (const Shape3& values : {row_.work.kernel, row_.work.stride, row_.work.padding})
+          push(axes(values));
+        push(row_.work.ceil_mode);
+        push(true);             // countIncludePad
+        push(std::int64_t{0});  // divisorOverride
+        if (row_.is_flat()) push(std::int8_t{0});
+        result();
+        call_.indices = call_.result;
+        break;
+      case Operator::kAdaptiveMean3d:
+      case Operator::kAdaptiveMean2d:
+        row_.is_forward() ? push(axes(row_.work.out)) : self();
+        result();
+        call_.indices = call_.result;
+        break;
       case Operator::kUpsample3d:
       case Operator::kUpsample2d:
       case Operator::kUpsample1d:

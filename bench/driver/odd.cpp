@@ -182,6 +182,34 @@ std::vector<Odd> layouts_and_indices() {
   };
 }
 
+Odd mean(std::string_view id, std::int64_t n, std::int64_t c, Shape3 in, Shape3 out) {
+  return {{id, Operator::kAdaptiveMean2d, Class::kStreaming, n, c, in, out, cube(1), cube(1), cube(0), false},
+          {ACL_FLOAT},
+          ACL_DT_UNDEFINED};
+}
+Odd windowed_mean(std::string_view id, Operator op, std::int64_t n, std::int64_t c, Shape3 in) {
+  Odd it = mean(id, n, c, in, {});
+  it.work.op = op;
+  return it;
+}
+
+std::vector<Odd> means() {
+  return {
+      mean("g2-16384", 1, 1, square(16384), square(1)),
+      mean("g2-2million", 1, 2000000, square(7), square(1)),
+      mean("g2-grow", 1, 4096, square(4), {1, 24, 159}),
+      mean("g2-transposed", 1, 256, square(56), square(7)).transposed(Transposed::kSource),
+      mean("g2-nhwc-56to7", 8, 256, square(56), square(7)).channels_last(),
+      mean("g2-nhwc-global56", 8, 256, square(56), square(1)).channels_last(),
+      mean("g2-global14", 16, 1024, square(14), square(1)),
+      windowed_mean("a2-k11s1", Operator::kMean2d, 1, 128, square(40))
+          .window(square(11), square(1), {0, 5, 5}),
+      windowed_mean("a2-k3s3", Operator::kMean2d, 1, 64, square(224)).window(square(3), square(3)),
+      windowed_mean("a2-k2s3", Operator::kMean2d, 1, 64, square(224)).window(square(2), square(3)),
+      windowed_mean("a3-i3d", Operator::kMean3d, 1, 64, {8, 28, 28}).window(cube(3), cube(1), cube(1)),
+  };
+}
+
 std::vector<Odd> upsampling() {
   return {
       upsample("n3-down7", 1, 8, {56, 112, 112}, {8, 16, 16}),
@@ -205,7 +233,7 @@ std::vector<Odd> upsampling() {
 std::vector<Case> odd_cases() {
   std::vector<Case> rows;
   for (const Direction direction : {Direction::kBackward, Direction::kForward}) {
-    for (const auto group : {tiny_planes, long_axes, windows, layouts_and_indices, upsampling}) {
+    for (const auto group : {tiny_planes, long_axes, windows, layouts_and_indices, means, upsampling}) {
       for (const Odd& odd : group()) {
         if (!(direction == Direction::kForward ? odd.forward : odd.backward)) continue;
         for (const aclDataType type : odd.types)

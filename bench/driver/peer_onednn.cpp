@@ -154,7 +154,7 @@ class OneDnn final : public Contender {
 const bool kHasOneDnn = true;
 
 std::unique_ptr<Contender> make_onednn(const Case& row, const HostData& data, int threads) {
-  if (row.is_unpool() || (row.is_upsample() && row.work.op != Operator::kUpsample3d) ||
+  if (row.is_unpool() || row.is_mean() || (row.is_upsample() && row.work.op != Operator::kUpsample3d) ||
       (row.type != ACL_FLOAT && row.type != ACL_BF16))
     return nullptr;
   // It takes contiguous tensors and its own positions, and pads a last window by a rule of its own.

@@ -63,6 +63,8 @@ class Torch final : public Contender {
         source_(
             make(row, row.source(), source_strides(row), torch_type(row.type), data.values.data(), memory_)),
         result_(make(row, row.result(), result_strides(row), torch_type(row.type), nullptr, memory_)) {
+    if (row.is_mean() && !row.is_forward())
+      self_ = make(row, row.work.in, torch_type(row.type), nullptr, memory_);
     if (row.index_type == ACL_DT_UNDEFINED) return;
     indices_ =
         make(row, row.indices(), at::kLong, row.makes_indices() ? nullptr : data.positions->data(), memory_);
@@ -75,7 +77,7 @@ class Torch final : public Contender {
   // weights are rounded on the way, and of several values for one cell any may win.
   bool same_definition() const override {
     const Workload& work = row_.work;
-    if (row_.is_filtered()) return false;
+    if (row_.is_filtered() || row_.is_mean()) return false;
     if (row_.is_unpool() && row_.is_forward() && work.indices == Indices::kAnywhere) return false;
     const bool even =
         work.out.d % work.in.d == 0 && work.out.h % work.in.h == 0 && work.out.w % work.in.w == 0;
@@ -127,6 +129,20 @@ class Torch final : public Contender {
           break;
         }
         at::max_unpool2d_out(result_, source_, indices_, {work.out.h, work.out.w});
+        break;
+      case Operator::kMean3d:
+        at::avg_pool3d_out(result_, source_, axes(work.kernel), axes(work.stride), axes(work.padding),
+                           work.ceil_mode);
+        break;
+      case Operator::kMean2d:
+        at::avg_pool2d_out(result_, source_, {work.kernel.h, work.kernel.w}, {work.stride.h, work.stride.w},
+                           {work.padding.h, work.padding.w}, work.ceil_mode);
+        break;
+      case Operator::kAdaptiveMean3d:
+        at::adaptive_avg_pool3d_out(result_, source_, axes(work.out));
+        break;
+      case Operator::kAdaptiveMean2d:
+        at::adaptive_avg_pool2d_out(result_, source_, {work.out.h, work.out.w});
         break;
       case Operator::kUpsample3d:
         at::upsample_nearest3d_out(result_, source_, axes(work.out));
@@ -195,6 +211,21 @@ class Torch final : public Contender {
         at::gather_out(flat_result, source_.flatten(2), 2, indices_.flatten(2));
         break;
       }
+      case Operator::kMean3d:
+        at::avg_pool3d_backward_out(result_, source_, self_, axes(work.kernel), axes(work.stride),
+                                    axes(work.padding), work.ceil_mode, true, {});
+        break;
+      case Operator::kMean2d:
+        at::avg_pool2d_backward_out(result_, source_, self_, {work.kernel.h, work.kernel.w},
+                                    {work.stride.h, work.stride.w}, {work.padding.h, work.padding.w},
+                                    work.ceil_mode, true, {});
+        break;
+      case Operator::kAdaptiveMean3d:
+        at::adaptive_avg_pool3d_backward_out(result_, source_, self_);
+        break;
+      case Operator::kAdaptiveMean2d:
+        result_.copy_(at::_adaptive_avg_pool2d_backward(source_, self_));
+        break;
       case Operator::kUpsample3d:
         at::upsample_nearest3d_backward_out(result_, source_, axes(work.out),
                                             {work.n, work.c, work.in.d, work.in.h, work.in.w});

@@ -210,6 +210,7 @@ template <typename T>
 Loop summing_loop(const Case& row) {
   const bool wide = row.index_type == ACL_INT64;
   if (row.is_filtered()) return resample<T>;
+  if (row.is_mean()) return row.is_forward() ? mean_pool<T> : mean_pool_backward<T>;
   if (row.is_upsample()) return row.is_forward() ? upsample<T> : upsample_backward<T>;
   if (row.is_forward()) return wide ? max_pool<T, std::int64_t> : max_pool<T, std::int32_t>;
   return wide ? max_pool_backward<T, std::int64_t> : max_pool_backward<T, std::int32_t>;

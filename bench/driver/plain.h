@@ -67,6 +67,12 @@ void for_each_cell(const Shape3& size, Body body) {
 template <typename T>
 using Sum = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
+// Mean pooling, adaptive or with windows, and its gradient.
+template <typename T>
+void mean_pool(const Task& task);
+template <typename T>
+void mean_pool_backward(const Task& task);
+
 // Upsampling by weighted sums and its gradient.
 template <typename T>
 void resample(const Task& task);

@@ -54,6 +54,14 @@ const char* operator_name(Operator op) {
       return "MaxUnpool3d";
     case Operator::kUnpool2d:
       return "MaxUnpool2d";
+    case Operator::kMean3d:
+      return "AvgPool3d";
+    case Operator::kMean2d:
+      return "AvgPool2d";
+    case Operator::kAdaptiveMean3d:
+      return "AdaptiveAvgPool3d";
+    case Operator::kAdaptiveMean2d:
+      return "AdaptiveAvgPool2d";
     case Operator::kUpsample3d:
       return "UpsampleNearest3d";
     case Operator::kUpsample2d:
@@ -124,7 +132,7 @@ std::string shape(const Case& row) {
   const Workload& work = row.work;
   std::string text = std::to_string(work.n) + " x " + std::to_string(work.c) + " planes, " +
                      text_of(row, work.in) + " -> " + text_of(row, work.out);
-  if (row.is_pool() && !is_adaptive(work.op)) text += window_text(row);
+  if (has_windows(work.op)) text += window_text(row);
   if (!row.makes_indices()) text += indices_text(work.indices);
   if (work.transposed == Transposed::kSource) text += ", input transposed";
   if (work.transposed == Transposed::kResult) text += ", output transposed";

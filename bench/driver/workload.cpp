@@ -65,6 +65,17 @@ constexpr Workload kWorkloads[] = {
     pool("m2-sppf", kPoolValues, kHeavyOverlap, 32, 256, {1, 40, 40}, {1, 5, 5}, {1, 1, 1}, {0, 2, 2}),
     kSegnet,
     in_both_layouts(kFlatSegnet),
+    pool("a3-unet", kMean3d, kStreaming, 1, 64, {128, 128, 128}, {2, 2, 2}, {2, 2, 2}, kNoPadding),
+    pool("a3-k3s2", kMean3d, kOverlap, 1, 64, {128, 128, 128}, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}),
+    in_both_layouts(
+        pool("a2-vgg", kMean2d, kStreaming, 32, 128, {1, 128, 256}, {1, 2, 2}, {1, 2, 2}, kNoPadding)),
+    pool("a2-k3s2", kMean2d, kOverlap, 32, 128, {1, 128, 256}, {1, 3, 3}, {1, 2, 2}, {0, 1, 1}),
+    in_both_layouts(
+        pool("a2-k3s1", kMean2d, kHeavyOverlap, 32, 128, {1, 128, 256}, {1, 3, 3}, {1, 1, 1}, {0, 1, 1})),
+    in_both_layouts(adaptive("g2-global7", kAdaptiveMean2d, 256, 2048, {1, 7, 7}, {1, 1, 1})),
+    adaptive("g2-56to7", kAdaptiveMean2d, 64, 256, {1, 56, 56}, {1, 7, 7}),
+    adaptive("g2-50to7", kAdaptiveMean2d, 64, 256, {1, 50, 50}, {1, 7, 7}),
+    adaptive("g3-32to4", kAdaptiveMean3d, 8, 256, {32, 32, 32}, {4, 4, 4}),
     in_both_layouts(upsample("n3-unet", 2, 64, {64, 64, 64}, {128, 128, 128})),
     upsample("n3-vae", 1, 512, {8, 64, 64}, {8, 128, 128}),
     upsample("n3-odd", 2, 32, {50, 60, 70}, {128, 128, 128}),
@@ -141,7 +152,7 @@ void size_for(const Selection& selection, Workload& work) {
   } else {
     shrink(work, selection.quick ? selection.fraction / 8 : selection.fraction);
   }
-  if (work.op <= Operator::kPoolValues && !is_adaptive(work.op)) {
+  if (has_windows(work.op)) {
     work.out = by_axis([&](auto axis) {
       return pooled(work.in.*axis, work.kernel.*axis, work.stride.*axis, work.padding.*axis,
                     work.dilation.*axis, work.ceil_mode);
@@ -160,7 +171,7 @@ std::vector<aclDataType> types(const Workload& work, aclDataType index_type) {
 
 std::vector<aclDataType> index_types(Operator op, bool quick) {
   if (op == Operator::kUnpool3d || op == Operator::kUnpool2d) return {ACL_INT64};
-  if (is_upsample(op) || op == Operator::kPoolValues) return {ACL_DT_UNDEFINED};
+  if (is_upsample(op) || is_mean(op) || op == Operator::kPoolValues) return {ACL_DT_UNDEFINED};
   if (quick) return {ACL_INT32};
   return {ACL_INT32, ACL_INT64};
 }
@@ -189,6 +200,7 @@ double goal(std::string_view device, const Case& row) {
   const bool cuda = device == "cuda";
   switch (row.work.goal_class) {
     case Class::kOverlap:
+      if (row.is_mean()) return cuda ? 0.85 : 0.7;
       if (row.is_forward()) return cuda ? 0.75 : 0.6;
       return cuda ? 0.85 : 0.7;
     case Class::kHeavyOverlap:
@@ -201,6 +213,7 @@ double goal(std::string_view device, const Case& row) {
     case Class::kUnpool:
       break;
   }
+  if (row.is_mean()) return cuda ? 0.9 : 0.8;
   if (row.is_forward()) return row.is_pool() ? (cuda ? 0.85 : 0.8) : (cuda ? 0.9 : 0.85);
   return cuda ? 0.9 : 0.8;
 }

@@ -17,6 +17,10 @@ enum class Operator {
   kPoolValues,
   kUnpool3d,
   kUnpool2d,
+  kMean3d,
+  kMean2d,
+  kAdaptiveMean3d,
+  kAdaptiveMean2d,
   kUpsample3d,
   kUpsample2d,
   kUpsample1d,
@@ -73,9 +77,15 @@ struct Workload {
 };
 
 constexpr bool is_adaptive(Operator op) {
-  return op == Operator::kAdaptiveMax3d || op == Operator::kAdaptiveMax2d;
+  return op == Operator::kAdaptiveMax3d || op == Operator::kAdaptiveMax2d ||
+         op == Operator::kAdaptiveMean3d || op == Operator::kAdaptiveMean2d;
 }
 constexpr bool is_exact(Operator op) { return op == Operator::kExact3d || op == Operator::kExact2d; }
+constexpr bool is_mean(Operator op) { return op >= Operator::kMean3d && op <= Operator::kAdaptiveMean2d; }
+constexpr bool has_windows(Operator op) {
+  return (op <= Operator::kPoolValues && !is_adaptive(op)) || op == Operator::kMean3d ||
+         op == Operator::kMean2d;
+}
 constexpr bool is_upsample(Operator op) { return op >= Operator::kUpsample3d; }
 constexpr bool is_filtered(Operator op) { return op >= Operator::kTrilinear3d; }
 
@@ -91,10 +101,12 @@ struct Case {
   bool makes_indices() const { return is_forward() && index_type != ACL_DT_UNDEFINED && !is_unpool(); }
   bool is_unpool() const { return work.op == Operator::kUnpool3d || work.op == Operator::kUnpool2d; }
   bool is_pool() const { return work.op <= Operator::kPoolValues; }
+  bool is_mean() const { return bench::is_mean(work.op); }
   bool is_upsample() const { return bench::is_upsample(work.op); }
   bool is_flat() const {
     return work.op == Operator::kPool2d || work.op == Operator::kPoolValues ||
            work.op == Operator::kAdaptiveMax2d || work.op == Operator::kUnpool2d ||
+           work.op == Operator::kMean2d || work.op == Operator::kAdaptiveMean2d ||
            work.op == Operator::kUpsample2d || work.op == Operator::kExact2d ||
            work.op == Operator::kBilinear2d || work.op >= Operator::kBicubic2d;
   }

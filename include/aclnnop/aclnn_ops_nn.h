@@ -1,10 +1,18 @@
 #ifndef ACLNNOP_ACLNN_OPS_NN_H_
 #define ACLNNOP_ACLNN_OPS_NN_H_
 
+#include "aclnn_adaptive_avg_pool2d.h"
+#include "aclnn_adaptive_avg_pool2d_backward.h"
+#include "aclnn_adaptive_avg_pool3d.h"
+#include "aclnn_adaptive_avg_pool3d_backward.h"
 #include "aclnn_adaptive_max_pool2d.h"
 #include "aclnn_adaptive_max_pool2d_backward.h"
 #include "aclnn_adaptive_max_pool3d.h"
 #include "aclnn_adaptive_max_pool3d_backward.h"
+#include "aclnn_avgpool2d.h"
+#include "aclnn_avgpool2d_backward.h"
+#include "aclnn_avgpool3d.h"
+#include "aclnn_avgpool3d_backward.h"
 #include "aclnn_max_pool.h"
 #include "aclnn_max_pool2d_with_indices.h"
 #include "aclnn_max_pool2d_with_indices_backward.h"

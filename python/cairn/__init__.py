@@ -17,6 +17,16 @@ from ._adaptive_max import (
 )
 from ._call import backend, last_call, synchronize
 from ._library import CairnError, home
+from ._mean_pooling import (
+    adaptive_avg_pool2d,
+    adaptive_avg_pool2d_backward,
+    adaptive_avg_pool3d,
+    adaptive_avg_pool3d_backward,
+    avg_pool2d,
+    avg_pool2d_backward,
+    avg_pool3d,
+    avg_pool3d_backward,
+)
 from ._operators import (
     max_pool2d_with_indices,
     max_pool2d_with_indices_backward,
@@ -59,10 +69,18 @@ __version__ = "0.2.0"
 
 __all__ = [
     "CairnError",
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool2d_backward",
+    "adaptive_avg_pool3d",
+    "adaptive_avg_pool3d_backward",
     "adaptive_max_pool2d",
     "adaptive_max_pool2d_backward",
     "adaptive_max_pool3d",
     "adaptive_max_pool3d_backward",
+    "avg_pool2d",
+    "avg_pool2d_backward",
+    "avg_pool3d",
+    "avg_pool3d_backward",
     "backend",
     "home",
     "last_call",

@@ -28,7 +28,7 @@ _address, _signature = itemgetter(0), itemgetter(1)
 
 _C_TYPES = {
     "t": ctypes.c_void_p, "a": ctypes.c_void_p, "b": ctypes.c_bool, "d": ctypes.c_double, "f": ctypes.c_float,
-    "i": ctypes.c_int64,
+    "i": ctypes.c_int64, "c": ctypes.c_int8,
 }
 
 
@@ -39,7 +39,7 @@ _PRODUCT: Any = "CAIRN_PRODUCT" if _environment is os.environ else os.fsencode("
 
 class Operator:
     """An operator of the C API. ``layout`` spells its phase-1 arguments in order: t a tensor, a an array of
-    integers, b a bool, d a double, f a float, i an integer. Where ``searches``, the first value is a window, all of
+    integers, b a bool, d a double, f a float, i an integer, c one of 8 bits. Where ``searches``, the first value is a window, all of
     which is looked at. ``flag`` is the format of its tensors, which some products name."""
 
     def __init__(self, name: str, layout: str, searches: bool = False, flag: int = ND):

@@ -21,11 +21,25 @@ from ._arrays import INT32, INT64, Torch
 from ._autograd import Like, check_tensor, gathered, is_compiling, is_followed, opaque
 from ._call import shape_only
 from ._interpolation import interpolate, takes, upsample_nearest3d
+from ._mean_torch import (
+    AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    AvgPool2d,
+    AvgPool3d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    avg_pool2d,
+    avg_pool3d,
+)
 from ._values import sizes
 
 __all__ = [
+    "AdaptiveAvgPool2d",
+    "AdaptiveAvgPool3d",
     "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3d",
+    "AvgPool2d",
+    "AvgPool3d",
     "MaxPool2d",
     "MaxPool3d",
     "MaxUnpool2d",
@@ -34,8 +48,12 @@ __all__ = [
     "UpsampleNearest3d",
     "UpsamplingBilinear2d",
     "UpsamplingNearest2d",
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
     "adaptive_max_pool2d",
     "adaptive_max_pool3d",
+    "avg_pool2d",
+    "avg_pool3d",
     "interpolate",
     "max_pool2d",
     "max_pool3d",
@@ -306,8 +324,12 @@ class UpsamplingNearest2d(torch.nn.UpsamplingNearest2d):
 
 
 _REPLACEMENTS = {
+    torch.nn.AdaptiveAvgPool2d: AdaptiveAvgPool2d,
+    torch.nn.AdaptiveAvgPool3d: AdaptiveAvgPool3d,
     torch.nn.AdaptiveMaxPool2d: AdaptiveMaxPool2d,
     torch.nn.AdaptiveMaxPool3d: AdaptiveMaxPool3d,
+    torch.nn.AvgPool2d: AvgPool2d,
+    torch.nn.AvgPool3d: AvgPool3d,
     torch.nn.MaxPool2d: MaxPool2d,
     torch.nn.MaxPool3d: MaxPool3d,
     torch.nn.MaxUnpool2d: MaxUnpool2d,
@@ -319,7 +341,7 @@ _REPLACEMENTS = {
 
 
 def replace(model: torch.nn.Module) -> torch.nn.Module:
-    """Makes a model's MaxPool, AdaptiveMaxPool, MaxUnpool (2d, 3d) and Upsample modules Cairn's, and returns the model.
+    """Makes a model's MaxPool, AvgPool, their adaptive kin, MaxUnpool (2d, 3d) and Upsample modules Cairn's.
 
     The modules stay the objects they are, with their hooks, names and settings; only what they run changes.
     Subclasses of torch.nn's and calls of torch.nn.functional are left alone.

@@ -41,8 +41,12 @@ struct TensorArgument : Argument {
 struct ArrayArgument : Argument {
   void look_up(const ArgumentInfo& info, const aclIntArray* array);
 
-  const std::vector<std::int64_t>& values() const { return *found; }
-  std::size_t size() const { return found->size(); }
+  // One that was not given, and may be null, counts as empty.
+  const std::vector<std::int64_t>& values() const {
+    static const std::vector<std::int64_t> none;
+    return found != nullptr ? *found : none;
+  }
+  std::size_t size() const { return values().size(); }
   std::int64_t operator[](std::size_t i) const { return (*found)[i]; }
 
   std::shared_ptr<const std::vector<std::int64_t>> found;

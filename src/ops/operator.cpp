@@ -32,14 +32,18 @@ std::string position(std::string_view before, int spatial) {
   return std::string("(d·").append(before).append("H + h)").append(in_slice);
 }
 
+// The name of the argument of a sort with this number, which is one digit.
+std::string argument_name(const Operator& op, bool (*is_of_sort)(Kind), char number) {
+  int left = number - '0';
+  for (const ArgumentInfo& argument : op.arguments)
+    if (is_of_sort(argument.kind) && left-- == 0) return argument.name;
+  std::abort();  // no such argument; every text is read by a test
+}
+
 std::string meaning(std::string_view word, const Operator& op) {
   const int n = op.spatial;
-  if (word.size() == 1 && word[0] >= '0' && word[0] <= '9') {
-    int left = word[0] - '0';
-    for (const ArgumentInfo& argument : op.arguments) {
-      if (is_tensor(argument.kind) && left-- == 0) return argument.name;
-    }
-  }
+  if (word.size() == 1 && word[0] >= '0' && word[0] <= '9') return argument_name(op, is_tensor, word[0]);
+  if (word.starts_with("array")) return argument_name(op, is_array, word.back());
   if (word == "n") return std::to_string(n);
   if (word == "axes") return listed_with_and(n);
   if (word == "are") return n == 1 ? "is" : "are";

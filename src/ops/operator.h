@@ -7,6 +7,7 @@
 #include "backend/kernel.h"
 #include "common/type_set.h"
 #include "ops/contract.h"
+#include "ops/cube_math.h"
 #include "ops/family.h"
 #include "ops/format_set.h"
 #include "ops/kit/taps/axis.h"
@@ -61,6 +62,13 @@ struct Support {
   bool short_output_size = false;      // outputSize may have no value, or one for all axes
   std::int64_t most_cells = 0;         // in a plane, whatever the type of indices; 0: no limit
   std::int64_t most_uneven_cells = 0;  // in a plane that windows do not divide evenly
+  CubeMath cube_math = {};             // mean pooling of images: the values of cubeMathType
+  CubeMath whole_cube_math = {};       // where it differs: those where one window is the plane
+  std::int64_t most_divisor = 0;  // mean pooling: what divisorOverride, without its sign, is at most; 0: any
+  bool null_stride = false;       // stride may be null, and is empty then
+  bool empty_planes_out = false;  // adaptive pooling: outputSize may have zeros
+  bool batch_required = false;    // adaptive pooling: the first dimension is greater than 0
+  bool single_windows = false;    // adaptive pooling: a plane has one window
 
   bool operator==(const Support&) const = default;
 };
@@ -105,9 +113,10 @@ struct Operator {
   const Support* on(const Product& product) const;
 };
 
-// A text about an operator, with its placeholders filled in: {0}, {1} … are its tensors' names; the rest
-// follows from the number of its spatial axes. For 3: {n} 3, {axes} "D, H and W", {are} "are", {list} "D, H,
-// W", {outlist} "oD, oH, oW", {plane} "D·H·W", {by} "D x H x W", {last} "NDHWC"; the shapes {shape}
+// A text about an operator, with its placeholders filled in: {0}, {1} … are its tensors' names,
+// {array0}, {array1} … its lists'; the rest follows from the number of its spatial axes. For 3: {n} 3, {axes}
+// "D, H and W", {are} "are", {list} "D, H, W", {outlist} "oD, oH, oW", {plane} "D·H·W", {by} "D x H x W",
+// {last} "NDHWC"; the shapes {shape}
 // "(N,C,D,H,W)", {oshape}
 // "(N,C,oD,oH,oW)", {cshape}
 // "(C,D,H,W)", {ocshape}, {nshape} "(N,D,H,W)", {onshape}, {lastshape} "(N,D,H,W,C)", {olastshape}; {rank} 5,

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "contract/adaptive_max_cases.h"
+#include "contract/mean_cases.h"
 #include "contract/pooling_cases.h"
 #include "contract/upsample_linear_cases.h"
 

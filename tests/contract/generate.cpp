@@ -89,6 +89,17 @@ const std::vector<Column> kColumns = {
     {"short outputSize", [](const Support& support) { return support.short_output_size ? "yes" : "no"; }},
     {"cells of a plane", [](const Support& support) { return at_most(support.most_cells); }},
     {"cells of an uneven plane", [](const Support& support) { return at_most(support.most_uneven_cells); }},
+    {"`cubeMathType`", [](const Support& support) { return support.cube_math.text(); }},
+    {"of one window a plane", [](const Support& support) { return support.whole_cube_math.text(); }},
+    {"`divisorOverride`",
+     [](const Support& support) {
+       return support.most_divisor == 0 ? std::string("any")
+                                        : sentence("−", support.most_divisor, " to ", support.most_divisor);
+     }},
+    {"`stride` null", [](const Support& support) { return support.null_stride ? "empty" : "refused"; }},
+    {"`outputSize` with 0", [](const Support& support) { return support.empty_planes_out ? "yes" : "no"; }},
+    {"first dimension 0", [](const Support& support) { return support.batch_required ? "no" : "yes"; }},
+    {"windows in a plane", [](const Support& support) { return support.single_windows ? "1" : "any"; }},
 };
 
 std::string product_table(const Operator& op) {

@@ -1,7 +1,8 @@
-// What both directions of max pooling, 2D and 3D, refuse in phase 1 with the same rules.
+// What both directions of pooling, 2D and 3D, refuse in phase 1 with the same rules.
 
 #include <limits>
 
+#include "contract/mean_cases.h"
 #include "contract/pooling_cases.h"
 
 namespace contract_test {
@@ -137,7 +138,7 @@ void stride_length() {
     }
     for (const Dims& values : wrong_lengths<Case>(2, false)) {
       call.stride.values = values;
-      refuses(call, "stride is [", "expected length 0, " + one_or_all<Case>());
+      refuses(call, std::string(call.stride.name) + " is [", "expected length 0, " + one_or_all<Case>());
     }
   });
 }
@@ -149,7 +150,7 @@ void padding_length() {
     accepts(call);
     for (const Dims& values : wrong_lengths<Case>(0, true)) {
       call.padding.values = values;
-      refuses(call, "padding is [", "expected length " + one_or_all<Case>());
+      refuses(call, std::string(call.padding.name) + " is [", "expected length " + one_or_all<Case>());
     }
   });
 }
@@ -189,7 +190,7 @@ void kernel_size_positive() {
 
 template <typename Case>
 void stride_positive() {
-  every_value_positive<Case>([](Case& call) -> ArraySpec& { return call.stride; }, 2, "stride");
+  every_value_positive<Case>([](Case& call) -> ArraySpec& { return call.stride; }, 2, Case().stride.name);
 }
 
 template <typename Case>
@@ -207,7 +208,8 @@ void padding_within_half() {
     for (std::size_t axis = 0; axis < Case::kSpatial; ++axis) {
       const std::string where = std::string("on axis ") + names[axis];
       call.padding.values[axis] = 2;
-      refuses(call, "padding is [", where + " 2, expected 0 to 1, half of kernelSize 3");
+      refuses(call, std::string(call.padding.name) + " is [",
+              where + " 2, expected 0 to 1, half of kernelSize 3");
       call.padding.values[axis] = -1;
       refuses(call, where + " -1");
       call.padding.values[axis] = 1;
@@ -274,10 +276,12 @@ void windows_exist() {
     call.ceil_mode = false;
     refuses(call, "kernelSize [9223372036854775807");
   });
-  Case dilated;
-  dilated.dilation.values = {kHuge};
-  dilated.kernel_size.values = {kHuge};
-  refuses(dilated, "dilation [9223372036854775807");
+  if constexpr (requires(Case call) { call.dilation; }) {
+    Case dilated;
+    dilated.dilation.values = {kHuge};
+    dilated.kernel_size.values = {kHuge};
+    refuses(dilated, "dilation [9223372036854775807");
+  }
 }
 
 template <typename Case>
@@ -304,18 +308,24 @@ void self_has_channels_and_plane() {
 
 }  // namespace
 
-#define WINDOW_RULES(suite)                \
-  SHARED_RULE(suite, ranks_allowed)        \
-  SHARED_RULE(suite, ranks_equal)          \
+#define RANK_RULES(suite)           \
+  SHARED_RULE(suite, ranks_allowed) \
+  SHARED_RULE(suite, ranks_equal)
+
+#define LIST_RULES(suite)                  \
+  RANK_RULES(suite)                        \
   SHARED_RULE(suite, kernel_size_length)   \
   SHARED_RULE(suite, kernel_size_positive) \
   SHARED_RULE(suite, stride_length)        \
   SHARED_RULE(suite, stride_positive)      \
   SHARED_RULE(suite, padding_length)       \
-  SHARED_RULE(suite, padding_within_half)  \
-  SHARED_RULE(suite, dilation_length)      \
-  SHARED_RULE(suite, dilation_positive)    \
-  SHARED_RULE(suite, dilation_allowed)     \
+  SHARED_RULE(suite, padding_within_half)
+
+#define WINDOW_RULES(suite)             \
+  LIST_RULES(suite)                     \
+  SHARED_RULE(suite, dilation_length)   \
+  SHARED_RULE(suite, dilation_positive) \
+  SHARED_RULE(suite, dilation_allowed)  \
   SHARED_RULE(suite, windows_exist)
 
 #define POOL_RULES(suite)                   \
@@ -329,6 +339,19 @@ POOL_RULES(MaxPool3dWithArgmax)
 POOL_RULES(MaxPool2dWithIndices)
 WINDOW_RULES(MaxPool2dWithMaskBackward)
 WINDOW_RULES(MaxPool2dWithMask)
+
+LIST_RULES(AvgPool2d)
+LIST_RULES(AvgPool3d)
+LIST_RULES(AvgPool2dBackward)
+LIST_RULES(AvgPool3dBackward)
+RANK_RULES(AdaptiveAvgPool2d)
+RANK_RULES(AdaptiveAvgPool3d)
+RANK_RULES(AdaptiveAvgPool2dBackward)
+SHARED_RULE(AvgPool2d, windows_exist)
+SHARED_RULE(AvgPool2dBackward, windows_exist)
+SHARED_RULE(AvgPool3dBackward, windows_exist)
+SHARED_RULE(AvgPool2d, self_has_channels_and_plane)
+SHARED_RULE(AvgPool2dBackward, self_has_channels_and_plane)
 
 SHARED_RULE(MaxPool2dWithIndicesBackward, self_has_channels_and_plane)
 SHARED_RULE(MaxPool2dWithIndices, self_has_channels_and_plane)

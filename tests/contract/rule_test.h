@@ -215,6 +215,16 @@ bool cover(const char* suite, const char* rule);
   apply(AdaptiveMaxPool2dBackward)    \
   apply(AdaptiveMaxPool3dBackward)
 
+#define MEAN_OPERATORS(apply)       \
+  apply(AvgPool2d)                  \
+  apply(AvgPool3d)                  \
+  apply(AvgPool2dBackward)          \
+  apply(AvgPool3dBackward)          \
+  apply(AdaptiveAvgPool2d)          \
+  apply(AdaptiveAvgPool3d)          \
+  apply(AdaptiveAvgPool2dBackward)  \
+  apply(AdaptiveAvgPool3dBackward)
+
 #define EVERY_OPERATOR(apply)         \
   apply(MaxPool3dWithArgmaxBackward)  \
   apply(MaxPool2dWithIndicesBackward) \
@@ -228,6 +238,7 @@ bool cover(const char* suite, const char* rule);
   ADAPTIVE_MAX_OPERATORS(apply)       \
   apply(MaxUnpool3d)                  \
   apply(MaxUnpool2d)                  \
+  MEAN_OPERATORS(apply)               \
   UPSAMPLE_OPERATORS(apply)           \
   UPSAMPLE_LINEAR_OPERATORS(apply)    \
   apply(Resize)
@@ -244,6 +255,7 @@ bool cover(const char* suite, const char* rule);
   apply(MaxPool)                      \
   ADAPTIVE_MAX_OPERATORS(apply)       \
   apply(MaxUnpool2d)                  \
+  MEAN_OPERATORS(apply)               \
   UPSAMPLE_OPERATORS(apply)           \
   UPSAMPLE_LINEAR_OPERATORS(apply)    \
   apply(Resize)

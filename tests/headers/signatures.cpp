@@ -114,6 +114,34 @@ PIN(aclnnMaxPoolGetWorkspaceSize,
     aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, int64_t, const aclIntArray*,
                 const aclIntArray*, int64_t, aclTensor*, uint64_t*, aclOpExecutor**));
 PIN(aclnnMaxPool, Phase2);
+PIN(aclnnAvgPool2dGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, const aclIntArray*, const bool,
+                const bool, const int64_t, const int8_t, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnAvgPool2d, Phase2);
+PIN(aclnnAvgPool3dGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclIntArray*, const aclIntArray*, const aclIntArray*, bool, bool,
+                int64_t, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnAvgPool3d, Phase2);
+PIN(aclnnAvgPool2dBackwardGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclTensor*, const aclIntArray*, const aclIntArray*,
+                const aclIntArray*, bool, bool, int64_t, int8_t, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnAvgPool2dBackward, Phase2);
+PIN(aclnnAvgPool3dBackwardGetWorkspaceSize,
+    aclnnStatus(const aclTensor*, const aclTensor*, const aclIntArray*, const aclIntArray*,
+                const aclIntArray*, bool, bool, int64_t, aclTensor*, uint64_t*, aclOpExecutor**));
+PIN(aclnnAvgPool3dBackward, Phase2);
+using AdaptivePool = aclnnStatus(const aclTensor*, const aclIntArray*, aclTensor*, uint64_t*,
+                                 aclOpExecutor**);
+PIN(aclnnAdaptiveAvgPool2dGetWorkspaceSize, AdaptivePool);
+PIN(aclnnAdaptiveAvgPool2d, Phase2);
+PIN(aclnnAdaptiveAvgPool3dGetWorkspaceSize, AdaptivePool);
+PIN(aclnnAdaptiveAvgPool3d, Phase2);
+using AdaptivePoolBackward = aclnnStatus(const aclTensor*, const aclTensor*, aclTensor*, uint64_t*,
+                                         aclOpExecutor**);
+PIN(aclnnAdaptiveAvgPool2dBackwardGetWorkspaceSize, AdaptivePoolBackward);
+PIN(aclnnAdaptiveAvgPool2dBackward, Phase2);
+PIN(aclnnAdaptiveAvgPool3dBackwardGetWorkspaceSize, AdaptivePoolBackward);
+PIN(aclnnAdaptiveAvgPool3dBackward, Phase2);
 PIN(aclnnMaxUnpool3dGetWorkspaceSize,
     aclnnStatus(const aclTensor*, const aclTensor*, const aclIntArray*, const aclIntArray*,
                 const aclIntArray*, aclTensor*, uint64_t*, aclOpExecutor**));

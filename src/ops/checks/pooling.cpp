@@ -54,7 +54,10 @@ std::string window_text(const Call& call, std::int64_t Window::*value) {
   return text_of(values);
 }
 
+bool has_dilation(const Call& call) { return call.dilation.found != nullptr; }
+
 bool dilated(const Call& call) {
+  if (!has_dilation(call)) return false;
   const auto& values = call.dilation.values();
   return std::any_of(values.begin(), values.end(), [](std::int64_t value) { return value != 1; });
 }
@@ -90,7 +93,7 @@ Window window_on(const Call& call, std::size_t axis) {
   return {.kernel = on_axis(call.kernel_size, axis),
           .stride = on_axis(call.stride.size() == 0 ? call.kernel_size : call.stride, axis),
           .padding = on_axis(call.padding, axis),
-          .dilation = on_axis(call.dilation, axis)};
+          .dilation = has_dilation(call) ? on_axis(call.dilation, axis) : 1};
 }
 
 Complaint data_type_supported(const Call& call) { return type_among(call, call.self, call.support().types); }
@@ -165,8 +168,9 @@ Complaint padding_within_half(const Call& call) {
     const std::int64_t kernel = on_axis(call.kernel_size, axis);
     const std::int64_t most = kernel / 2;
     if (padding >= 0 && padding <= most) return {};
-    return sentence("padding is ", call.padding.values(), ", on axis ", axis_name(call.spatial(), axis), " ",
-                    padding, ", expected 0 to ", most, ", half of kernelSize ", kernel);
+    return sentence(call.padding.name, " is ", call.padding.values(), ", on axis ",
+                    axis_name(call.spatial(), axis), " ", padding, ", expected 0 to ", most,
+                    ", half of kernelSize ", kernel);
   });
 }
 
@@ -190,6 +194,13 @@ Complaint self_has_channels_and_plane(const Call& call) {
   const Size3 plane = plane_of(*call.self.desc, axes);
   if (size_along(axes.c, call.self.dims()) > 0 && plane.d > 0 && plane.h > 0 && plane.w > 0) return {};
   return sentence("self has shape ", call.self.dims(), ", expected ", in_words("C, {axes}", call.op),
+                  " to be greater than 0");
+}
+
+Complaint self_has_plane(const Call& call) {
+  const Size3 plane = plane_of(*call.self.desc, axes_of(call));
+  if (plane.d > 0 && plane.h > 0 && plane.w > 0) return {};
+  return sentence("self has shape ", call.self.dims(), ", expected ", in_words("{axes}", call.op),
                   " to be greater than 0");
 }
 

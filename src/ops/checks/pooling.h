@@ -4,22 +4,24 @@
 #include "ops/checks/rules.h"
 #include "ops/checks/window.h"
 
-// What the contracts of max pooling share, forward and backward, over 1, 2 or 3 spatial axes.
+// What the contracts of pooling share, forward and backward, over 1, 2 or 3 spatial axes.
 namespace cairn::pooling {
 
-// The backward has one tensor more, the gradient, in front of self.
+// The backward has one tensor more, the gradient, in front of self, whose data it does not read.
 struct Call : CallBase {
   using CallBase::CallBase;
 
-  const TensorArgument& self = tensor(tensor_count() - 3);
-  const TensorArgument& indices = tensor(2);
+  bool is_backward() const { return op.arguments[1].kind == Kind::kShape; }
+
+  const TensorArgument& self = tensor(is_backward() ? 1 : 0);
+  const TensorArgument& indices = tensor(2);      // of max pooling
   const TensorArgument& out = tensor(1);          // of the forward
   const TensorArgument& grad_output = tensor(0);  // of the backward, as is the next
-  const TensorArgument& grad_input = tensor(3);
+  const TensorArgument& grad_input = tensor(tensor_count() - 1);
   const ArrayArgument& kernel_size = array(0);
   const ArrayArgument& stride = array(1);
   const ArrayArgument& padding = array(2);
-  const ArrayArgument& dilation = array(3);
+  const ArrayArgument& dilation = array(3);  // of max pooling
   const bool ceil_mode = integer(0) != 0;
 };
 
@@ -78,6 +80,7 @@ Complaint dilation_positive(const Call& call);
 Complaint dilation_allowed(const Call& call);
 Complaint plane_within_index(const Call& call);
 Complaint self_has_channels_and_plane(const Call& call);
+Complaint self_has_plane(const Call& call);
 Complaint windows_exist(const Call& call);
 Complaint formats_in_order(const Call& call);
 Complaint mask_contiguous(const Call& call);
@@ -97,10 +100,10 @@ inline constexpr Rule kRanksAllowed = {"ranks_allowed", kInvalid, "Every tensor 
 inline constexpr Rule kRanksEqual = {"ranks_equal", kInvalid, "All tensors have as many dimensions as self.", of_call<ranks_equal>};
 inline constexpr Rule kKernelSizeLength = {"kernel_size_length", kInvalid, "kernelSize has length 1 or {n}.", of_call<kernel_size_length>};
 inline constexpr Rule kKernelSizePositive = {"kernel_size_positive", kInvalid, "Every value of kernelSize is greater than 0.", of_call<kernel_size_positive>};
-inline constexpr Rule kStrideLength = {"stride_length", kInvalid, "stride has length 0, 1 or {n}; 0 means stride = kernelSize.", of_call<stride_length>};
-inline constexpr Rule kStridePositive = {"stride_positive", kInvalid, "Every value of stride is greater than 0.", of_call<stride_positive>};
-inline constexpr Rule kPaddingLength = {"padding_length", kInvalid, "padding has length 1 or {n}.", of_call<padding_length>};
-inline constexpr Rule kPaddingWithinHalf = {"padding_within_half", kInvalid, "0 ≤ padding ≤ kernelSize / 2, rounded down, on every axis.", of_call<padding_within_half>};
+inline constexpr Rule kStrideLength = {"stride_length", kInvalid, "{array1} has length 0, 1 or {n}; 0 means {array1} = kernelSize.", of_call<stride_length>};
+inline constexpr Rule kStridePositive = {"stride_positive", kInvalid, "Every value of {array1} is greater than 0.", of_call<stride_positive>};
+inline constexpr Rule kPaddingLength = {"padding_length", kInvalid, "{array2} has length 1 or {n}.", of_call<padding_length>};
+inline constexpr Rule kPaddingWithinHalf = {"padding_within_half", kInvalid, "0 ≤ {array2} ≤ kernelSize / 2, rounded down, on every axis.", of_call<padding_within_half>};
 inline constexpr Rule kDilationLength = {"dilation_length", kInvalid, "dilation has length 1 or {n}.", of_call<dilation_length>};
 inline constexpr Rule kDilationPositive = {"dilation_positive", kInvalid, "Every value of dilation is greater than 0.", of_call<dilation_positive>};
 inline constexpr Rule kDilationAllowed = {"dilation_allowed", kInvalid, "dilation is 1 unless the product allows more.", of_call<dilation_allowed>};
@@ -110,6 +113,7 @@ inline constexpr Rule kPlaneWithinMask = {"plane_within_mask", kInvalid, "{plane
 inline constexpr Rule kMaskShape = {"mask_shape", kInvalid, "indices has the shape (N, C, kH·kW, (⌈oH·oW / 16⌉ + 1)·32), without N where self has none.", of_call<mask_shape>};
 inline constexpr Rule kPlaneWithinIndex = {"plane_within_index", kInvalid, "{plane} of self is at most 2147483647 when {2} is INT32.", of_call<plane_within_index>};
 inline constexpr Rule kSelfHasChannelsAndPlane = {"self_has_channels_and_plane", kInvalid, "C, {axes} of self are greater than 0; N may be 0.", of_call<self_has_channels_and_plane>};
+inline constexpr Rule kSelfHasPlane = {"self_has_plane", kInvalid, "{axes} of self {are} greater than 0; N and C may be 0.", of_call<self_has_plane>};
 // Volumes may have axes without positions; then no window is asked for along them.
 inline constexpr Rule kWindowsExistWherePositions = {"windows_exist", kInvalid, "At least one window fits on every axis on which self has positions.", of_call<windows_exist>};
 inline constexpr Rule kWindowsExist = {"windows_exist", kInvalid, "At least one window fits on every axis.", of_call<windows_exist>};

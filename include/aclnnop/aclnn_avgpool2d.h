@@ -1,0 +1,21 @@
+#ifndef ACLNNOP_ACLNN_AVGPOOL2D_H_
+#define ACLNNOP_ACLNN_AVGPOOL2D_H_
+
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+extern "C" {
+
+// The mean of each window of self.
+ACLNN_API aclnnStatus aclnnAvgPool2dGetWorkspaceSize(const aclTensor* self, const aclIntArray* kernelSize,
+                                                     const aclIntArray* strides, const aclIntArray* paddings,
+                                                     bool ceilMode, bool countIncludePad,
+                                                     int64_t divisorOverride, int8_t cubeMathType,
+                                                     aclTensor* out, uint64_t* workspaceSize,
+                                                     aclOpExecutor** executor);
+ACLNN_API aclnnStatus aclnnAvgPool2d(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                     aclrtStream stream);
+
+}  // extern "C"
+
+#endif  // ACLNNOP_ACLNN_AVGPOOL2D_H_

@@ -1,0 +1,6 @@
+#ifndef ACLNNOP_LEVEL2_ACLNN_AVGPOOL2D_H_
+#define ACLNNOP_LEVEL2_ACLNN_AVGPOOL2D_H_
+
+#include "../aclnn_avgpool2d.h"
+
+#endif  // ACLNNOP_LEVEL2_ACLNN_AVGPOOL2D_H_

@@ -1,0 +1,260 @@
+"""Mean pooling, with windows and adaptive."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Sequence, Tuple, Union
+
+from ._arrays import FLOAT, View
+from ._call import NCHW, NCL, ND, Operator, call
+from ._operators import Array, Ints, _bfloat16, _read, _result, _window, pooled_shape
+from ._values import flag, integer, per_axis
+
+
+def _operators(name: str, layout: str, spatial: int, searches: bool = False) -> dict:
+    """By rank: images without N have a flag of their own, which some products ask for."""
+    flags = {3: NCL, 4: NCHW} if spatial == 2 else {}
+    return {rank: Operator(name, layout, searches, flags.get(rank, ND)) for rank in (spatial + 1, spatial + 2)}
+
+
+_POOL = {
+    2: _operators("aclnnAvgPool2d", "taaabbict", 2, True),
+    3: _operators("aclnnAvgPool3d", "taaabbit", 3, True),
+}
+_POOL_BACKWARD = {
+    2: _operators("aclnnAvgPool2dBackward", "ttaaabbict", 2, True),
+    3: _operators("aclnnAvgPool3dBackward", "ttaaabbit", 3, True),
+}
+_ADAPTIVE = {
+    2: _operators("aclnnAdaptiveAvgPool2d", "tat", 2),
+    3: _operators("aclnnAdaptiveAvgPool3d", "tat", 3),
+}
+_ADAPTIVE_BACKWARD = {
+    2: _operators("aclnnAdaptiveAvgPool2dBackward", "ttt", 2),
+    3: _operators("aclnnAdaptiveAvgPool3dBackward", "ttt", 3),
+}
+
+
+def _of_rank(operators: dict, spatial: int, view: View) -> Operator:
+    return operators[spatial].get(len(view.shape), operators[spatial][spatial + 2])
+
+
+class Means:
+    """What a mean pooling has besides its arrays, as the library takes it."""
+
+    def __init__(
+        self,
+        spatial: int,
+        kernel_size: Ints,
+        stride: Optional[Ints],
+        padding: Ints,
+        ceil_mode: bool,
+        count_include_pad: bool,
+        divisor_override: Optional[int],
+    ):
+        self.spatial = spatial
+        self.window = _window(spatial, kernel_size, stride, padding, 1)
+        self.ceil_mode = flag(ceil_mode, "ceil_mode")
+        divisor = 0 if divisor_override is None else integer(divisor_override, "divisor_override")
+        if divisor == 0 and divisor_override is not None:
+            raise ValueError("divisor_override is 0, expected None or another integer")
+        self.values = (*self.window[:3], self.ceil_mode, flag(count_include_pad, "count_include_pad"), divisor)
+
+    def given(self, code: int) -> tuple:
+        """Images also have a cubeMathType: this one every product takes, and it changes nothing."""
+        return self.values if self.spatial == 3 else (*self.values, 2 if code == FLOAT else 1)
+
+    def forward(self, source_array: Array, dtype: Any = None, out: Optional[Array] = None) -> Array:
+        code = _bfloat16(dtype)
+        source = _read(source_array, "self", code)
+        shape = pooled_shape(source.shape, self.spatial, self.window, self.ceil_mode)
+        result, view = _result(out, "out", source_array, source, shape, source.signature[0], code)
+        call(_of_rank(_POOL, self.spatial, source), (source, view), self.given(source.signature[0]))
+        return result
+
+    def backward(
+        self, grad_output: Array, self_array: Union[Array, View], dtype: Any = None, out: Optional[Array] = None
+    ) -> Array:
+        code = _bfloat16(dtype)
+        gradient = _read(grad_output, "grad_output", code)
+        source = self_array if isinstance(self_array, View) else _read(self_array, "self", code)
+        result, view = _result(out, "out", self_array, source, source.shape, source.signature[0], code)
+        operator = _of_rank(_POOL_BACKWARD, self.spatial, source)
+        call(operator, (gradient, source, view), self.given(source.signature[0]))
+        return result
+
+
+def adaptive_pool(
+    spatial: int, self: Array, output_size: Union[int, Sequence[Optional[int]]], dtype: Any, out: Optional[Array]
+) -> Array:
+    code = _bfloat16(dtype)
+    source = _read(self, "self", code)
+    plane = _plane(source.shape, spatial, output_size)
+    shape = (*source.shape[:-spatial], *(max(size, 0) for size in plane))
+    result, view = _result(out, "out", self, source, shape, source.signature[0], code)
+    call(_of_rank(_ADAPTIVE, spatial, source), (source, view), (plane,))
+    return result
+
+
+def _plane(shape: Sequence[int], spatial: int, output_size: Any) -> Tuple[int, ...]:
+    """None keeps the size of an axis, as in PyTorch."""
+    if isinstance(output_size, (tuple, list)) and len(output_size) == spatial <= len(shape):
+        output_size = [old if new is None else new for old, new in zip(shape[-spatial:], output_size)]
+    elif output_size is None:
+        output_size = shape[-spatial:]
+    return per_axis(output_size, spatial, "output_size")
+
+
+def adaptive_pool_backward(
+    spatial: int, grad_output: Array, self: Union[Array, View], dtype: Any, out: Optional[Array]
+) -> Array:
+    code = _bfloat16(dtype)
+    gradient = _read(grad_output, "grad_output", code)
+    source = self if isinstance(self, View) else _read(self, "self", code)
+    result, view = _result(out, "out", self, source, source.shape, source.signature[0], code)
+    call(_of_rank(_ADAPTIVE_BACKWARD, spatial, source), (gradient, source, view), ())
+    return result
+
+
+def avg_pool2d(
+    self: Array,
+    kernel_size: Ints,
+    stride: Optional[Ints] = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: Optional[int] = None,
+    *,
+    dtype: Any = None,
+    out: Optional[Array] = None,
+) -> Array:
+    """The mean of every window.
+
+    ``self`` is (N, C, H, W) or (C, H, W). ``stride`` is ``kernel_size`` unless it is given. A window is divided by its
+    cells and padding, without ``count_include_pad`` by its cells alone, or by ``divisor_override``.
+
+    >>> x = numpy.arange(16, dtype=numpy.float32).reshape(1, 1, 4, 4)
+    >>> cairn.avg_pool2d(x, 2)
+    array([[[[ 2.5,  4.5],
+             [10.5, 12.5]]]], dtype=float32)
+    """
+    means = Means(2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return means.forward(self, dtype, out)
+
+
+def avg_pool3d(
+    self: Array,
+    kernel_size: Ints,
+    stride: Optional[Ints] = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: Optional[int] = None,
+    *,
+    dtype: Any = None,
+    out: Optional[Array] = None,
+) -> Array:
+    """The mean of every window of (N, C, D, H, W) or (C, D, H, W). See avg_pool2d.
+
+    >>> x = numpy.arange(8, dtype=numpy.float32).reshape(1, 1, 2, 2, 2)
+    >>> cairn.avg_pool3d(x, 2).item()
+    3.5
+    """
+    means = Means(3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return means.forward(self, dtype, out)
+
+
+def avg_pool2d_backward(
+    grad_output: Array,
+    self: Union[Array, View],
+    kernel_size: Ints,
+    stride: Optional[Ints] = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: Optional[int] = None,
+    *,
+    dtype: Any = None,
+    out: Optional[Array] = None,
+) -> Array:
+    """The gradient of avg_pool2d with respect to ``self``, of which only shape and type are looked at.
+
+    >>> x = numpy.zeros((1, 1, 2, 2), numpy.float32)
+    >>> cairn.avg_pool2d_backward(numpy.ones((1, 1, 1, 1), numpy.float32), x, 2)
+    array([[[[0.25, 0.25],
+             [0.25, 0.25]]]], dtype=float32)
+    """
+    means = Means(2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return means.backward(grad_output, self, dtype, out)
+
+
+def avg_pool3d_backward(
+    grad_output: Array,
+    self: Union[Array, View],
+    kernel_size: Ints,
+    stride: Optional[Ints] = None,
+    padding: Ints = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: Optional[int] = None,
+    *,
+    dtype: Any = None,
+    out: Optional[Array] = None,
+) -> Array:
+    """The gradient of avg_pool3d with respect to ``self``. See avg_pool2d_backward.
+
+    >>> x = numpy.zeros((1, 1, 2, 2, 2), numpy.float32)
+    >>> cairn.avg_pool3d_backward(numpy.ones((1, 1, 1, 1, 1), numpy.float32), x, 2).ravel()[0].item()
+    0.125
+    """
+    means = Means(3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return means.backward(grad_output, self, dtype, out)
+
+
+def adaptive_avg_pool2d(
+    self: Array, output_size: Union[int, Sequence[Optional[int]]], *, dtype: Any = None, out: Optional[Array] = None
+) -> Array:
+    """The means of as many windows as ``output_size`` says, which cover each plane; None keeps the size of an axis.
+
+    >>> x = numpy.arange(1, 10, dtype=numpy.float32).reshape(1, 1, 3, 3)
+    >>> cairn.adaptive_avg_pool2d(x, 2)
+    array([[[[3., 4.],
+             [6., 7.]]]], dtype=float32)
+    """
+    return adaptive_pool(2, self, output_size, dtype, out)
+
+
+def adaptive_avg_pool3d(
+    self: Array, output_size: Union[int, Sequence[Optional[int]]], *, dtype: Any = None, out: Optional[Array] = None
+) -> Array:
+    """The same of (N, C, D, H, W) or (C, D, H, W). See adaptive_avg_pool2d.
+
+    >>> x = numpy.arange(8, dtype=numpy.float32).reshape(1, 1, 2, 2, 2)
+    >>> cairn.adaptive_avg_pool3d(x, 1).item()
+    3.5
+    """
+    return adaptive_pool(3, self, output_size, dtype, out)
+
+
+def adaptive_avg_pool2d_backward(
+    grad_output: Array, self: Union[Array, View], *, dtype: Any = None, out: Optional[Array] = None
+) -> Array:
+    """The gradient of adaptive_avg_pool2d with respect to ``self``, of which only shape and type are looked at.
+
+    >>> x = numpy.zeros((1, 1, 1, 5), numpy.float32)
+    >>> cairn.adaptive_avg_pool2d_backward(numpy.ones((1, 1, 1, 2), numpy.float32), x)
+    array([[[[0.33333334, 0.33333334, 0.6666667 , 0.33333334, 0.33333334]]]],
+          dtype=float32)
+    """
+    return adaptive_pool_backward(2, grad_output, self, dtype, out)
+
+
+def adaptive_avg_pool3d_backward(
+    grad_output: Array, self: Union[Array, View], *, dtype: Any = None, out: Optional[Array] = None
+) -> Array:
+    """The gradient of adaptive_avg_pool3d with respect to ``self``; of float64, too.
+
+    >>> x = numpy.zeros((1, 1, 1, 1, 4))
+    >>> cairn.adaptive_avg_pool3d_backward(numpy.ones((1, 1, 1, 1, 1)), x).ravel()
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+    return adaptive_pool_backward(3, grad_output, self, dtype, out)

@@ -1,0 +1,178 @@
+// Windows of more than 64 taps: the lanes of a run side by side, and of a few windows their last additions.
+// A window of many runs is shared by threads.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "ops/candidate.h"
+#include "ops/kit/cpu/split.h"
+#include "ops/kit/cpu/types.h"
+#include "ops/mean_pool/cpu/windows.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/mean_pool/cpu/long_windows.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "ops/mean_pool/cpu/line_sums-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace cairn::mean_pool::HWY_NAMESPACE {
+
+using long_sum::kRun;
+
+// The lanes of up to 4096 terms that follow each other.
+template <typename T>
+HWY_INLINE void fill_lanes(const T* terms, std::int64_t count, float* HWY_RESTRICT lanes) {
+  const hn::ScalableTag<float> d;
+  constexpr std::int64_t kWidth{hn::MaxLanes(hn::ScalableTag<float>())};
+  constexpr std::int64_t kVectors = long_sum::kLanes / kWidth;
+  hn::Vec<decltype(d)> sums[kVectors];
+  for (auto& sum : sums) sum = hn::Zero(d);
+  std::int64_t at = 0;
+  for (; at + long_sum::kLanes <= count; at += long_sum::kLanes)
+    for (std::int64_t v = 0; v < kVectors; ++v)
+      sums[v] = hn::Add(sums[v], load_float(d, terms + at + v * kWidth));
+  for (std::int64_t v = 0; v < kVectors; ++v) hn::StoreU(sums[v], d, lanes + v * kWidth);
+  for (std::int64_t lane = 0; at < count; ++at, ++lane) lanes[lane] += widened(terms[at]);
+}
+
+template <typename T>
+class LongWindows {
+ public:
+  explicit LongWindows(const Plan& plan) : p_(plan) {}
+
+  // Windows of one run, counted over all planes.
+  void pool_windows(std::int64_t begin, std::int64_t end) const {
+    alignas(64) float lanes[kLines][long_sum::kLanes];
+    alignas(64) float packed[kRun];
+    for (std::int64_t first = begin; first < end; first += kLines) {
+      const std::int64_t count = std::min(kLines, end - first);
+      alignas(64) float by[kLines];
+      alignas(64) T stored[kLines];
+      const float* lines[kLines];
+      for (std::int64_t i = 0; i < kLines; ++i) {
+        lines[i] = lanes[std::min(i, count - 1)];
+        by[i] = 1;
+        if (i >= count) continue;
+        const Window window(p_, first + i);
+        by[i] = window.divisor(p_);
+        fill(window, 0, window.taps(), lanes[i], packed);
+      }
+      const Lines d;
+      const auto sums = add_lines_of(hn::Zero(d), lines, long_sum::kLanes, false);
+      store_sums(d, hn::Div(sums, hn::LoadU(d, by)), stored);
+      for (std::int64_t i = 0; i < count; ++i) *Window(p_, first + i).value(p_) = stored[i];
+    }
+  }
+
+  // One run of a window, the last of which may be shorter.
+  float run_sum(std::int64_t number, std::int64_t run) const {
+    const Window window(p_, number);
+    const std::int64_t begin = run * kRun;
+    if (begin >= window.taps()) return 0;
+    alignas(64) float lanes[long_sum::kLanes];
+    alignas(64) float packed[kRun];
+    fill(window, begin, std::min(begin + kRun, window.taps()), lanes, packed);
+    return long_sum::fold(lanes);
+  }
+
+  void finish(std::int64_t number, const float* runs) const {
+    const Window window(p_, number);
+    LongSum<float> sum;
+    for (std::int64_t run = 0; run * kRun < window.taps(); ++run) sum.add(runs[run]);
+    *window.value(p_) = rounded<T>(sum.result() / window.divisor(p_));
+  }
+
+ private:
+  struct Window {
+    Window(const Plan& p, std::int64_t number)
+        : at(p, number / p.w.out),
+          w(number % p.w.out),
+          cells_d(p.d.cells(at.d)),
+          cells_h(p.h.cells(at.h)),
+          cells_w(p.w.cells(w)) {}
+
+    std::int64_t taps() const { return cells_d.size() * cells_h.size() * cells_w.size(); }
+    float divisor(const Plan& p) const { return RowDivisors<float>(p, at.d, at.h).of(w); }
+    T* value(const Plan& p) const { return at.template values<T>(p) + w * p.values.w; }
+
+    RowPlace at;
+    std::int64_t w;
+    Span cells_d, cells_h, cells_w;
+  };
+
+  // Lanes of the taps from `begin` to `end`, which are at most a run. Those of several rows are put one
+  // behind the other first.
+  void fill(const Window& window, std::int64_t begin, std::int64_t end, float* lanes, float* packed) const {
+    const T* first = window.at.template self<T>(p_) + window.cells_w.begin * p_.self.w;
+    const std::int64_t width = window.cells_w.size();
+    const std::int64_t height = window.cells_h.size();
+    const auto row_of = [&](std::int64_t row) {
+      return first + (window.cells_d.begin + row / height) * p_.self.d +
+             (window.cells_h.begin + row % height) * p_.self.h;
+    };
+    if (p_.self.w == 1 && begin / width == (end - 1) / width)
+      return fill_lanes(row_of(begin / width) + begin % width, end - begin, lanes);
+    float* to = packed;
+    for (std::int64_t at = begin; at < end;) {
+      const std::int64_t from = at % width;
+      const std::int64_t count = std::min(width - from, end - at);
+      pack(row_of(at / width) + from * p_.self.w, count, to);
+      to += count;
+      at += count;
+    }
+    fill_lanes(static_cast<const float*>(packed), end - begin, lanes);
+  }
+
+  void pack(const T* from, std::int64_t count, float* HWY_RESTRICT to) const {
+    std::int64_t i = 0;
+    if (p_.self.w == 1) {
+      const hn::CappedTag<float, 8> d;
+      const auto width = static_cast<std::int64_t>(hn::Lanes(d));
+      for (; i + width <= count; i += width) hn::StoreU(load_float(d, from + i), d, to + i);
+    }
+    for (; i < count; ++i) to[i] = widened(from[i * p_.self.w]);
+  }
+
+  const Plan& p_;
+};
+
+void pool_long_windows(const Plan& plan, Workers& workers) {
+  const std::int64_t windows = plan.n * plan.c * plan.d.out * plan.h.out * plan.w.out;
+  const std::int64_t taps = most_taps(plan);
+  with_float_type(plan.type, [&]<typename T>() HWY_ATTR {
+    const LongWindows<T> all(plan);
+    if (taps <= kRun) {
+      for_each_range(workers, {.count = windows, .elements = taps, .multiple = kLines},
+                     [&](std::int64_t begin, std::int64_t end) HWY_ATTR { all.pool_windows(begin, end); });
+      return;
+    }
+    const std::int64_t runs = (taps + kRun - 1) / kRun;
+    std::vector<float> sums(static_cast<std::size_t>(windows * runs));
+    for_each_range(workers, {.count = windows * runs, .elements = kRun},
+                   [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
+                     for (std::int64_t i = begin; i < end; ++i)
+                       sums[static_cast<std::size_t>(i)] = all.run_sum(i / runs, i % runs);
+                   });
+    for_each_range(workers, {.count = windows, .elements = runs}, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t window = begin; window < end; ++window)
+        all.finish(window, sums.data() + window * runs);
+    });
+  });
+}
+
+}  // namespace cairn::mean_pool::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cairn::mean_pool::long_windows {
+
+const char* why_not(const Plan& plan) {
+  return has_long_sums(plan) ? nullptr : "windows have at most 64 taps";
+}
+
+CAIRN_RUN_KERNEL(pool_long_windows)
+
+}  // namespace cairn::mean_pool::long_windows
+#endif

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+
+#include "ops/kit/cpu/ordered_sums.h"
+#include "ops/kit/long_sum.h"
+#include "ops/kit/mean_divisor.h"
+#include "ops/mean_pool/plan.h"
+
+namespace cairn::mean_pool {
+
+// A row of windows: of plane (n, c), in slice d, row h.
+struct RowPlace {
+  std::int64_t n, c, d, h;
+
+  RowPlace(const Plan& p, std::int64_t row)
+      : n(row / p.h.out / p.d.out / p.c),
+        c(row / p.h.out / p.d.out % p.c),
+        d(row / p.h.out % p.d.out),
+        h(row % p.h.out) {}
+
+  template <typename T>
+  const T* self(const Plan& p) const {
+    return static_cast<const T*>(p.self.data) + n * p.self.n + c * p.self.c;
+  }
+  template <typename T>
+  T* values(const Plan& p) const {
+    return static_cast<T*>(p.values.data) + n * p.values.n + c * p.values.c + d * p.values.d + h * p.values.h;
+  }
+};
+
+// No window has more taps than this.
+constexpr std::int64_t most_taps(const Plan& p) {
+  return p.d.most_cells() * p.h.most_cells() * p.w.most_cells();
+}
+constexpr bool has_long_sums(const Plan& p) { return most_taps(p) > long_sum::kLanes; }
+
+// All windows have all of their kernel.
+constexpr bool are_alike(const Plan& p) { return p.d.all_inside() && p.h.all_inside() && p.w.all_inside(); }
+
+// Taps of a window in the order of the definition.
+template <typename T, typename Add>
+void each_tap(const View5& view, const T* plane, const Span& d, const Span& h, const Span& w,
+              const Add& add) {
+  for (std::int64_t i = d.begin; i < d.end; ++i) {
+    for (std::int64_t j = h.begin; j < h.end; ++j) {
+      const T* row = plane + i * view.d + j * view.h;
+      for (std::int64_t k = w.begin; k < w.end; ++k) add(widened(row[k * view.w]));
+    }
+  }
+}
+
+// Their sum.
+template <typename T>
+float window_sum(const View5& view, const T* plane, const Span& d, const Span& h, const Span& w) {
+  float sum = 0;
+  if (d.size() * h.size() * w.size() <= long_sum::kLanes) {
+    each_tap(view, plane, d, h, w, [&](float term) { sum += term; });
+    return sum;
+  }
+  LongSum<float> all;
+  each_tap(view, plane, d, h, w, [&](float term) { all.add(term); });
+  return all.result();
+}
+
+}  // namespace cairn::mean_pool

@@ -1,0 +1,18 @@
+#include <array>
+
+#include "ops/candidate.h"
+#include "ops/kernels.h"
+#include "ops/mean_pool_backward/plan.h"
+
+namespace cairn::mean_pool_backward {
+
+// Channels that lie side by side.
+CAIRN_CPU_METHOD(channels)
+// Cells of a row side by side.
+CAIRN_CPU_METHOD(rows)
+// The definition, cell by cell: takes every plan.
+CAIRN_CPU_METHOD(cells)
+
+CAIRN_CPU_CANDIDATES(channels::kEntry, rows::kEntry, cells::kEntry)
+
+}  // namespace cairn::mean_pool_backward

@@ -1,0 +1,92 @@
+// Channels side by side: each cell adds the shares of its windows for all channels at once.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "ops/candidate.h"
+#include "ops/kit/cpu/split.h"
+#include "ops/kit/cpu/types.h"
+#include "ops/mean_pool_backward/cpu/share_rows.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/mean_pool_backward/cpu/channels.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "ops/mean_pool_backward/cpu/shares-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace cairn::mean_pool_backward::HWY_NAMESPACE {
+
+template <typename T>
+class Channels {
+ public:
+  using Sum = SumOf<T>;
+
+  explicit Channels(const Plan& plan) : p_(plan), rows_(plan, plan.w.out * plan.c) {}
+
+  void write(std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) write_row(RowPlace(p_, row, 1));
+  }
+
+ private:
+  void write_row(const RowPlace& at) {
+    const Span of_d = p_.d.windows(at.d);
+    const Span of_h = p_.h.windows(at.h);
+    const Sum* rows[long_sum::kLanes];
+    std::int64_t count = 0;
+    for (std::int64_t d = of_d.begin; d < of_d.end; ++d)
+      for (std::int64_t h = of_h.begin; h < of_h.end; ++h)
+        rows[count++] = rows_.row(at.n, d, h, [&](Sum* made) { make_row(at.n, d, h, made); });
+    T* to = at.grad_input<T>(p_);
+    for (std::int64_t cell = 0; cell < p_.w.in; ++cell) {
+      const Span windows = p_.w.windows(cell);
+      const Sum* lines[long_sum::kLanes];
+      std::int64_t terms = 0;
+      for (std::int64_t row = 0; row < count; ++row)
+        for (std::int64_t w = windows.begin; w < windows.end; ++w) lines[terms++] = rows[row] + w * p_.c;
+      sum_lines_into(lines, terms, p_.c, to + cell * p_.grad_input.w);
+    }
+  }
+
+  void make_row(std::int64_t n, std::int64_t d, std::int64_t h, Sum* to) const {
+    const RowDivisors<Sum> divisors(p_, d, h);
+    const T* from = static_cast<const T*>(p_.grad_output.data) + n * p_.grad_output.n + d * p_.grad_output.d +
+                    h * p_.grad_output.h;
+    for (std::int64_t w = 0; w < p_.w.out; ++w)
+      divide_line(from + w * p_.grad_output.w, p_.c, divisors.of(w), to + w * p_.c);
+  }
+
+  const Plan& p_;
+  KeptRows<Sum> rows_;
+};
+
+void sum_channels(const Plan& plan, Workers& workers) {
+  const Units rows{.count = plan.n * plan.d.in * plan.h.in,
+                   .elements = plan.w.in * plan.c * std::max<std::int64_t>(most_terms(plan), 1)};
+  with_real_type(plan.type, [&]<typename T>() HWY_ATTR {
+    for_each_range(workers, rows, [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
+      Channels<T>(plan).write(begin, end);
+    });
+  });
+}
+
+}  // namespace cairn::mean_pool_backward::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace cairn::mean_pool_backward::channels {
+
+const char* why_not(const Plan& plan) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 22;
+  if (plan.c < 4 || plan.grad_input.c != 1 || plan.grad_output.c != 1)
+    return "channels are not neighbours in memory";
+  if (most_terms(plan) > long_sum::kLanes) return "cells may have more than 64 windows";
+  if (plan.w.out * plan.c * plan.d.most_windows() * plan.h.most_windows() > kMost)
+    return "rows are too long to be kept";
+  return nullptr;
+}
+
+CAIRN_RUN_KERNEL(sum_channels)
+
+}  // namespace cairn::mean_pool_backward::channels
+#endif
