@@ -9,13 +9,8 @@ namespace cairn::upsample_nearest {
 // W keeps its size, so a line of values is a line of self. Two threads, ms with it and without: n3-same-w
 // FLOAT 3.8 and 4.6, FLOAT16 2.8 and 3.6.
 CAIRN_CPU_METHOD(copy_lines)
-// Channels side by side: a line's cells are copied with vectors into one that stays in the cache, which is
-// written for all the lines that are like it. Two threads, an eighth of the planes, ms with it and without:
-// n3-unet NDHWC FLOAT 1.64 and 12.9.
+// Channels side by side: cells are copied with vectors, past the cache where that pays.
 CAIRN_CPU_METHOD(channels)
-// More of them than such a line has room for go straight from self to values, cell by cell: fewer take longer
-// so (n3-ndhwc-c512 1.77 ms, 1.50 by channels).
-CAIRN_CPU_METHOD(long_channels)
 // Small planes, several at a time, by a table of what their positions take.
 CAIRN_CPU_METHOD(whole_planes)
 // Every cell of a line twice, with interleaving stores: n3-vae FLOAT16 0.46 and 0.51, BF16 0.47 and 0.54;
@@ -29,7 +24,7 @@ CAIRN_CPU_METHOD(shuffles)
 // One element at a time, by a table: takes every plan.
 CAIRN_CPU_METHOD(elements)
 
-CAIRN_CPU_CANDIDATES(copy_lines::kEntry, channels::kEntry, long_channels::kEntry, whole_planes::kEntry,
-                     pairs::kEntry, fours::kEntry, shuffles::kEntry, elements::kEntry)
+CAIRN_CPU_CANDIDATES(copy_lines::kEntry, channels::kEntry, whole_planes::kEntry, pairs::kEntry, fours::kEntry,
+                     shuffles::kEntry, elements::kEntry)
 
 }  // namespace cairn::upsample_nearest

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstdint>
+
 #include "backend/kernel.h"
 #include "ops/candidate.h"
 #include "ops/upsample_nearest/cpu/lines.h"
@@ -31,26 +34,72 @@ HWY_INLINE void copy_runs(D d, std::int64_t runs, std::int64_t count, const From
   }
 }
 
+// The same past the cache, from and to whole cache lines.
+template <class D, class From, class To>
+HWY_INLINE void stream_runs(D d, std::int64_t runs, std::int64_t count, const From& from, const To& to) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t i = 0; i < runs; ++i) {
+    const auto* HWY_RESTRICT source = from(i);
+    auto* HWY_RESTRICT target = to(i);
+    for (std::int64_t k = 0; k < count; k += lanes) hn::Stream(hn::LoadU(d, source + k), d, target + k);
+  }
+}
+
 template <typename T>
-struct CopiedChannels : WholeCells {
+class CopiedChannels : public WholeCells {
+ public:
+  // Cells of a cache line and more go straight from self to values: reading and writing then take turns all
+  // the time. Smaller ones are put together first, and that once for lines that are alike.
   static HWY_ATTR void write(const Stretches<T>& s, Task<T>& task, const T* from, T* to) {
-    const ScaledPlanes& planes = s.planes;
-    const std::int64_t count = task.table.count();
+    constexpr std::int64_t kCacheLine = 64;
+    const std::int64_t bytes = s.planes.channels * std::int64_t{sizeof(T)};
+    if (s.is_line() && s.dense) return write_line(s, task, from, to);
+    const SourceTable& table = task.table;
+    const std::int64_t read = s.planes.read.w;
+    const std::int64_t written = s.planes.written.w;
+    const auto source = [&](std::int64_t i) HWY_ATTR { return from + table.source(i) * read; };
+    const auto target = [=](std::int64_t i) HWY_ATTR { return to + i * written; };
     const hn::ScalableTag<T> d;
+    if (!task.streaming || !s.dense) return copy_runs(d, table.count(), s.planes.channels, source, target);
+    if (bytes % kCacheLine == 0 && reinterpret_cast<std::uintptr_t>(to) % kCacheLine == 0)
+      return stream_runs(d, table.count(), s.planes.channels, source, target);
+    write_pieces(s, task, source, to);
+  }
+
+ private:
+  static HWY_ATTR void write_line(const Stretches<T>& s, Task<T>& task, const T* from, T* to) {
     T* HWY_RESTRICT line = task.line;
-    const std::int64_t channels = planes.channels;
-    const auto in_line = [=](std::int64_t i) HWY_ATTR { return line + i * channels; };
+    const std::int64_t channels = s.planes.channels;
+    const std::int64_t count = task.table.count();
     if (from != task.held) {
       const SourceTable& table = task.table;
-      const std::int64_t stride = planes.read.w;
+      const std::int64_t stride = s.planes.read.w;
       copy_runs(
-          d, count, channels, [&](std::int64_t i) HWY_ATTR { return from + table.source(i) * stride; },
-          in_line);
+          hn::ScalableTag<T>(), count, channels,
+          [&](std::int64_t i) HWY_ATTR { return from + table.source(i) * stride; },
+          [=](std::int64_t i) HWY_ATTR { return line + i * channels; });
     }
     task.held = from;
-    if (s.dense) return task.writer.write(to, task.line, count * channels);
-    const std::int64_t stride = planes.written.w;
-    copy_runs(d, count, channels, in_line, [=](std::int64_t i) HWY_ATTR { return to + i * stride; });
+    task.writer.write(to, task.line, count * channels);
+  }
+
+  // Cells that share cache lines, as many at a time as the writer has room for.
+  template <class Source>
+  static HWY_ATTR void write_pieces(const Stretches<T>& s, Task<T>& task, const Source& source, T* to) {
+    constexpr auto kRoom = static_cast<std::int64_t>(StreamWriter::kRoom / sizeof(T));
+    const std::int64_t channels = s.planes.channels;
+    const std::int64_t count = task.table.count();
+    if (channels > kRoom) {
+      for (std::int64_t i = 0; i < count; ++i) task.writer.write(to + i * channels, source(i), channels);
+      return;
+    }
+    for (std::int64_t begin = 0; begin < count; begin += kRoom / channels) {
+      const std::int64_t some = std::min(kRoom / channels, count - begin);
+      T* HWY_RESTRICT room = task.writer.room(to + begin * channels, some * channels);
+      copy_runs(
+          hn::ScalableTag<T>(), some, channels, [&](std::int64_t i) HWY_ATTR { return source(begin + i); },
+          [=](std::int64_t i) HWY_ATTR { return room + i * channels; });
+    }
   }
 };
 
@@ -65,11 +114,8 @@ HWY_AFTER_NAMESPACE();
 namespace cairn::upsample_nearest::channels {
 
 const char* why_not(const Plan& plan) {
-  // A line has room for so many.
-  constexpr std::int64_t kMost = Stretches<std::uint64_t>::kLine;
   const std::int64_t channels = ScaledPlanes(plan, plan.self, plan.values).channels;
-  if (channels == 1) return "channels do not lie side by side";
-  return channels <= kMost ? nullptr : "channels are longer than a line";
+  return channels > 1 ? nullptr : "channels do not lie side by side";
 }
 
 CAIRN_RUN_KERNEL(copy_channels)

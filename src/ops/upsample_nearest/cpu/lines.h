@@ -30,8 +30,15 @@ struct Stretches {
   Stretches(const Plan& plan, bool with_channels)
       : planes(plan, plan.self, plan.values, with_channels),
         dense(planes.written.w == planes.channels || planes.w.out == 1),
-        length(std::clamp<std::int64_t>(kLine / planes.channels, 1, planes.w.out)),
+        length(std::clamp<std::int64_t>((is_line() ? kLine : kLong) / planes.channels, 1, planes.w.out)),
         count((planes.w.out + length - 1) / length) {}
+
+  // Whether a line is put together before it is written: cells of a cache line and more are not.
+  bool is_line() const { return planes.channels < kCacheLine; }
+
+ private:
+  static constexpr auto kCacheLine = 64 / static_cast<std::int64_t>(sizeof(T));
+  static constexpr auto kLong = 262144 / static_cast<std::int64_t>(sizeof(T));
 };
 
 // What a thread keeps from one stretch to the next.
@@ -39,9 +46,10 @@ template <typename T>
 struct Task {
   static constexpr std::int64_t kMostLanes = 64;
 
-  explicit Task(bool streaming) : writer(streaming) {}
+  explicit Task(bool past_cache) : writer(past_cache), streaming(past_cache) {}
 
   StreamWriter writer;
+  const bool streaming;
   SourceTable table;
   const T* held = nullptr;  // the line that `line` was made of
   alignas(64) T line[Stretches<T>::kLine + kMostLanes];
