@@ -48,17 +48,14 @@ class CellByCell {
     T* values = static_cast<T*>(p_.values.data) + n * p_.values.n + c * p_.values.c + d * p_.values.d +
                 h * p_.values.h;
     const std::int64_t indices = n * p_.indices.n + c * p_.indices.c + d * p_.indices.d + h * p_.indices.h;
-    const Span taps_d = axes_.d.taps(d);
-    const Span taps_h = axes_.h.taps(h);
-    for (std::int64_t w = 0; w < p_.out.w; ++w) {
-      Best best{rounded<T>(-std::numeric_limits<SumOf<T>>::infinity()), -1};
-      for (std::int64_t i = taps_d.begin; i < taps_d.end; ++i) {
-        for (std::int64_t j = taps_h.begin; j < taps_h.end; ++j) {
-          look_at_row(self, axes_.d.cell(d, i), axes_.h.cell(h, j), w, best);
-        }
+    for (std::int64_t w = 0; w < p_.out.w;) {
+      const std::int64_t count = alike(w);
+      Some best;
+      find(self, {d, h, w}, count, best);
+      for (std::int64_t i = 0; i < count; ++i, ++w) {
+        values[w * p_.values.w] = best.values[i];
+        write_index(indices + w * p_.indices.w, best.positions[i]);
       }
-      values[w * p_.values.w] = best.value;
-      write_index(indices + w * p_.indices.w, best.position);
     }
   }
 
@@ -71,20 +68,56 @@ class CellByCell {
     }
   }
 
-  struct Best {
-    T value;
-    std::int64_t position;
+  // Neighbours along W, tap after tap: whether one takes over is then no branch that must be foreseen.
+  struct Some {
+    static constexpr std::int64_t kMost = 64;
+    T values[kMost];
+    std::int64_t positions[kMost];
   };
 
-  void look_at_row(const T* self, std::int64_t d, std::int64_t h, std::int64_t w, Best& best) const {
+  // How many windows from `w` on have the taps that it has, each a stride further.
+  std::int64_t alike(std::int64_t w) const {
+    if (axes_.w.is_uneven()) return 1;
     const Span taps = axes_.w.taps(w);
-    const std::int64_t row = (d * p_.in.h + h) * p_.in.w;
-    const T* line = self + d * p_.self.d + h * p_.self.h;
-    for (std::int64_t k = taps.begin; k < taps.end; ++k) {
-      const std::int64_t cell = axes_.w.cell(w, k);
-      const T tap = line[cell * p_.self.w];
+    const std::int64_t most = std::min(Some::kMost, p_.out.w - w);
+    std::int64_t count = 1;
+    while (count < most && axes_.w.taps(w + count) == taps) ++count;
+    return count;
+  }
+
+  void find(const T* self, const Size3& window, std::int64_t count, Some& best) const {
+    const Span taps_d = axes_.d.taps(window.d);
+    const Span taps_h = axes_.h.taps(window.h);
+    const Span taps_w = axes_.w.taps(window.w);
+    const Size3 start{axes_.d.start(window.d), axes_.h.start(window.h), axes_.w.start(window.w)};
+    std::fill_n(best.values, count, rounded<T>(-std::numeric_limits<SumOf<T>>::infinity()));
+    std::fill_n(best.positions, count, -1);
+    for (std::int64_t i = taps_d.begin; i < taps_d.end; ++i) {
+      const std::int64_t d = start.d + i * axes_.d.dilation;
+      for (std::int64_t j = taps_h.begin; j < taps_h.end; ++j) {
+        const std::int64_t h = start.h + j * axes_.h.dilation;
+        for (std::int64_t k = taps_w.begin; k < taps_w.end; ++k) {
+          const std::int64_t w = start.w + k * axes_.w.dilation;
+          look_at(self + d * p_.self.d + h * p_.self.h + w * p_.self.w, (d * p_.in.h + h) * p_.in.w + w,
+                  count, best);
+        }
+      }
+    }
+  }
+
+  // One tap of each window.
+  void look_at(const T* first, std::int64_t position, std::int64_t count, Some& best) const {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t cells = i * axes_.w.stride;
+      const T tap = first[cells * p_.self.w];
       const SumOf<T> value = widened(tap);
-      if (best.position < 0 || value > widened(best.value) || std::isnan(value)) best = {tap, row + cell};
+      // Numbers, since a logical or would be a branch.
+      const int is_first = best.positions[i] < 0 ? 1 : 0;
+      const int is_larger = value > widened(best.values[i]) ? 1 : 0;
+      const int is_nan = std::isnan(value) ? 1 : 0;
+      const bool takes_over = (is_first | is_larger | is_nan) != 0;
+      best.values[i] = takes_over ? tap : best.values[i];
+      best.positions[i] = takes_over ? position + cells : best.positions[i];
     }
   }
 
