@@ -174,6 +174,21 @@ HWY_INLINE void store_sums(D d, hn::Vec<D> v, Bfloat16* HWY_RESTRICT to) {
   hn::StoreU(narrow_to_bfloat16(d, v), HalfBits<D>(), reinterpret_cast<std::uint16_t*>(to));
 }
 
+// The same past the cache: `to` is aligned to what is stored.
+template <class D, typename T>
+HWY_INLINE void stream_sums(D d, hn::Vec<D> v, T* HWY_RESTRICT to) {
+  // Highway streams at least 16 bytes.
+  if constexpr (hn::MaxLanes(D()) * sizeof(T) < 16) {
+    store_sums(d, v, to);
+  } else if constexpr (std::is_same_v<T, Float16>) {
+    hn::Stream(narrow_to_float16(d, with_one_nan(d, v)), HalfBits<D>(), reinterpret_cast<std::uint16_t*>(to));
+  } else if constexpr (std::is_same_v<T, Bfloat16>) {
+    hn::Stream(narrow_to_bfloat16(d, v), HalfBits<D>(), reinterpret_cast<std::uint16_t*>(to));
+  } else {
+    hn::Stream(with_one_nan(d, v), d, to);
+  }
+}
+
 }  // namespace cairn::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "ops/kit/cpu/convert-inl.h"
 #include "ops/kit/cpu/ordered_sums.h"
@@ -71,13 +70,6 @@ struct FourEach {
       for (std::int64_t i = 0; i < kWidth; ++i) sum = hn::Add(sum, load_float(d, line + i));
     } else {
 #if HWY_TARGET != HWY_SCALAR
-      // The processor does not read ahead across pages by itself: n1-audio FLOAT, one thread, 8.1 ms without
-      // this and 6.3 with it; the half types gain nothing.
-      if constexpr (sizeof(T) >= 4) {
-        constexpr std::size_t kAhead = 2048 / sizeof(T);
-        constexpr std::size_t kLine = 64 / sizeof(T);
-        for (std::size_t i = 0; i < kWidth * hn::Lanes(d); i += kLine) hwy::Prefetch(line + kAhead + i);
-      }
       // Those at even places of the even and of the odd ones, and so on.
       hn::Vec<D> even[2], odd[2];
       load_pairs(d, line, even[0], odd[0]);
@@ -92,8 +84,22 @@ struct FourEach {
   }
 };
 
+// Where sums go: through the cache, or past it in whole cache lines.
+struct Stored {
+  template <class D, typename T>
+  static HWY_INLINE void put(D d, hn::Vec<D> sums, T* to) {
+    store_sums(d, sums, to);
+  }
+};
+struct Streamed {
+  template <class D, typename T>
+  static HWY_INLINE void put(D d, hn::Vec<D> sums, T* to) {
+    stream_sums(d, sums, to);
+  }
+};
+
 // Sums in registers, a piece of every line at each step.
-template <std::size_t kVectors, class Take, class D, typename T>
+template <std::size_t kVectors, class Take, class Put, class D, typename T>
 HWY_INLINE void sum_vectors(D d, const LineOffsets& lines, const T* HWY_RESTRICT first, T* HWY_RESTRICT to) {
   const auto lanes = hn::Lanes(d);
   hn::Vec<D> sums[kVectors];
@@ -103,31 +109,31 @@ HWY_INLINE void sum_vectors(D d, const LineOffsets& lines, const T* HWY_RESTRICT
     for (std::size_t v = 0; v < kVectors; ++v)
       sums[v] = Take::add(d, sums[v], line + v * lanes * Take::kWidth);
   }
-  for (std::size_t v = 0; v < kVectors; ++v) store_sums(d, sums[v], to + v * lanes);
+  for (std::size_t v = 0; v < kVectors; ++v) Put::put(d, sums[v], to + v * lanes);
 }
 
 constexpr std::int64_t kMostVectors = 8;
 
 // The last vector may sum cells of the one before again.
-template <class Take, class D, typename T>
+template <class Take, class Put, class D, typename T>
 HWY_INLINE void sum_cells(D d, const LineOffsets& lines, const T* first, std::int64_t count, T* to) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   if constexpr (hn::MaxLanes(D()) > 1) {
-    if (count < lanes) return sum_cells<Take>(hn::Half<D>(), lines, first, count, to);
+    if (count < lanes) return sum_cells<Take, Put>(hn::Half<D>(), lines, first, count, to);
   }
   std::int64_t cell = 0;
   for (; cell + kMostVectors * lanes <= count; cell += kMostVectors * lanes) {
-    sum_vectors<kMostVectors, Take>(d, lines, first + cell * Take::kWidth, to + cell);
+    sum_vectors<kMostVectors, Take, Put>(d, lines, first + cell * Take::kWidth, to + cell);
   }
   if (cell + 4 * lanes <= count) {
-    sum_vectors<4, Take>(d, lines, first + cell * Take::kWidth, to + cell);
+    sum_vectors<4, Take, Put>(d, lines, first + cell * Take::kWidth, to + cell);
     cell += 4 * lanes;
   }
   for (; cell + lanes <= count; cell += lanes) {
-    sum_vectors<1, Take>(d, lines, first + cell * Take::kWidth, to + cell);
+    sum_vectors<1, Take, Put>(d, lines, first + cell * Take::kWidth, to + cell);
   }
   if (cell < count)
-    sum_vectors<1, Take>(d, lines, first + (count - lanes) * Take::kWidth, to + count - lanes);
+    sum_vectors<1, Take, Put>(d, lines, first + (count - lanes) * Take::kWidth, to + count - lanes);
 }
 
 // Adds to `count` neighbouring sums what each is due from a line.

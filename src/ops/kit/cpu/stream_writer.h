@@ -40,6 +40,14 @@ class StreamWriter {
         stage(reinterpret_cast<std::byte*>(to), static_cast<std::size_t>(count) * sizeof(T)));
   }
 
+  // Whether these are whole cache lines that go past the cache: they may be streamed to `to` straight away,
+  // which goes on while more is read.
+  template <typename T>
+  bool takes_lines(const T* to, std::int64_t count) const {
+    return streaming_ && reinterpret_cast<std::uintptr_t>(to) % kLine == 0 &&
+           static_cast<std::size_t>(count) * sizeof(T) % kLine == 0;
+  }
+
   // Copies any number of elements; whole lines go straight from `from` to memory.
   template <typename T>
   void write(T* to, const T* from, std::int64_t count) {

@@ -38,9 +38,8 @@ class Regular {
 
   HWY_ATTR void write_rows(Task<T>& task, const Rows<T>& rows) const {
     const std::int64_t count = planes.w.in * planes.channels;
-    sum_rows(planes, task, rows, [&](const T* first, T* to) HWY_ATTR {
-      sums::sum_cells<Take>(Wide<T>(), task.lines, first, count, to);
-    });
+    sum_rows(planes, task, rows,
+             [&](const T* first, T* to) HWY_ATTR { sum_listed<Take>(task, first, count, to); });
   }
 
   HWY_ATTR void write_tile(Task<T>& task, const Tile<T>& tile) const {
@@ -51,8 +50,7 @@ class Regular {
     const std::int64_t begin = tile.cells.begin * planes.read.w * Take::kWidth;
     if (tile.dense && tile.channels == 1 && tile.d.size() == 1 && tile.h.size() == 1) {
       task.lines.list(planes.read, {1, 1, 1});
-      return sums::sum_cells<Take>(Wide<T>(), task.lines, tile.first + begin, tile.count(),
-                                   task.writer.room(tile.to, tile.count()));
+      return sum_listed<Take>(task, tile.first + begin, tile.count(), tile.to);
     }
     sum_in_memory(planes, task, tile, [&](SumOf<T>* sums_of_line, const T* line) HWY_ATTR {
       sums::add_to_sums<Take>(Wide<T>(), sums_of_line, line + begin, tile.count());

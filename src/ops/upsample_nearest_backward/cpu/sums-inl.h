@@ -59,16 +59,23 @@ HWY_INLINE void sum_boxes_in_memory(const ScaledPlanes& planes, Task<T>& task, c
   });
 }
 
+// Sums of the listed lines, `count` neighbouring cells.
+template <class Take, typename T>
+HWY_INLINE void sum_listed(Task<T>& task, const T* first, std::int64_t count, T* to) {
+  if (task.writer.takes_lines(to, count))
+    return sums::sum_cells<Take, sums::Streamed>(Wide<T>(), task.lines, first, count, to);
+  sums::sum_cells<Take, sums::Stored>(Wide<T>(), task.lines, first, count, task.writer.room(to, count));
+}
+
 // A dense tile with few lines to a cell.
 template <typename T>
 HWY_INLINE void sum_channels(const ScaledPlanes& planes, Task<T>& task, const Tile<T>& tile) {
-  T* to = task.writer.room(tile.to, tile.count());
+  T* to = tile.to;
   Span box{0, planes.w.low(tile.cells.begin)};
   for (std::int64_t cell = tile.cells.begin; cell < tile.cells.end; ++cell, to += tile.channels) {
     box = {box.end, planes.w.low(cell + 1)};
     task.lines.list(planes.read, {tile.d.size(), tile.h.size(), box.size()});
-    sums::sum_cells<sums::OneEach>(Wide<T>(), task.lines, tile.first + box.begin * planes.read.w,
-                                   tile.channels, to);
+    sum_listed<sums::OneEach>(task, tile.first + box.begin * planes.read.w, tile.channels, to);
   }
 }
 
@@ -87,7 +94,7 @@ HWY_INLINE void sum_rows(const ScaledPlanes& planes, Task<T>& task, const Rows<T
       continue;
     }
     task.lines.list(planes.read, {it.d.size(), box.size(), 1});
-    sum_row(from + box.begin * planes.read.h, task.writer.room(to, count));
+    sum_row(from + box.begin * planes.read.h, to);
   }
 }
 

@@ -44,7 +44,7 @@ class Method {
     if (!tile.lists_lines(planes.w) || !has_windows(task, tile.cells))
       return sum_boxes_in_memory(planes, task, tile);
     task.lines.list(planes.read, {tile.d.size(), tile.h.size(), 1});
-    write_windows(task, tile.cells, tile.first, task.writer.room(tile.to, tile.count()));
+    write_windows(task, tile.cells, tile.first, tile.to);
   }
 
   const ScaledPlanes planes;
@@ -58,7 +58,7 @@ class Method {
   HWY_ATTR void write_windows(Task<T>& task, Span cells, const T* first, T* to) const {
     if (task.lines.count == 0) std::fill_n(task.sums, cells.size(), SumOf<T>{0});
     sum_windows(Wide<T>(), task.table, cells, task.lines, first, task.sums);
-    sums::round_sums(Wide<T>(), task.sums, cells.size(), to);
+    sums::round_sums(Wide<T>(), task.sums, cells.size(), task.writer.room(to, cells.size()));
   }
 };
 
