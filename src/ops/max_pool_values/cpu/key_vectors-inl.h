@@ -38,7 +38,8 @@ struct KeyVectors {
     if constexpr (sizeof(Lane) > 1) least_bits = hn::Min(least_bits, bits);
     return hn::Add(flipped(bits), shift);
   }
-  HWY_INLINE void store(V keys, Lane* to) const { hn::StoreU(flipped(hn::Sub(keys, shift)), D(), to); }
+  HWY_INLINE V elements(V keys) const { return flipped(hn::Sub(keys, shift)); }
+  HWY_INLINE void store(V keys, Lane* to) const { hn::StoreU(elements(keys), D(), to); }
 
   HWY_INLINE bool saw_minus_zero() const {
     return !hn::AllFalse(D(), hn::Eq(least_bits, hn::Set(D(), OrderKey<Lane>::kLeast)));

@@ -73,6 +73,43 @@ bool merge_rows(const OrderKey<Lane>& keys, const RowsOfSelf<Lane>& it, bool mor
   }
 }
 
+#if HWY_TARGET != HWY_SCALAR
+// Windows of two neighbours each, side by side, over kRows rows at once: `to` has the best of each, in whole
+// vectors. True if there was a -0.0.
+template <int kRows, typename Lane>
+HWY_INLINE bool merge_pairs_of(const OrderKey<Lane>& keys, const RowsOfSelf<Lane>& it, Lane* to) {
+  const hn::ScalableTag<Lane> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t windows = it.cells / 2;
+  const Lane* rows[kRows];
+  std::copy_n(it.from, kRows, rows);
+  KeyVectors<Lane> vectors(keys);
+  const bool together = kRows == 2 && rows[0] + it.cells == rows[kRows - 1];
+  for (std::int64_t i = 0; i < windows; i += lanes) {
+    // The last vector looks at some windows again.
+    const std::int64_t o = std::min(i, windows - lanes);
+    auto low = hn::Set(d, OrderKey<Lane>::kLeast);
+    auto high = low;
+    for (int r = 0; r < kRows; ++r) {
+      const Lane* from = rows[r] + 2 * o;
+      const Lane* next = (together ? rows[0] + 4 * o + r * 2 * lanes : from) + it.ahead;
+      hwy::Prefetch(next);
+      hwy::Prefetch(next + lanes);
+      low = hn::Max(low, vectors.load(from));
+      high = hn::Max(high, vectors.load(from + lanes));
+    }
+    hn::StoreU(hn::Max(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low)), d, to + o);
+  }
+  return vectors.saw_minus_zero();
+}
+
+template <typename Lane>
+bool merge_pairs(const OrderKey<Lane>& keys, const RowsOfSelf<Lane>& it, Lane* to) {
+  if (it.rows == 1) return merge_pairs_of<1>(keys, it, to);
+  return it.rows == 2 ? merge_pairs_of<2>(keys, it, to) : merge_pairs_of<3>(keys, it, to);
+}
+#endif
+
 // Rows of windows over lines of keys, in elements.
 struct Lines {
   std::int64_t kernel;
@@ -203,6 +240,15 @@ bool are_doubtful(const OrderKey<Lane>& keys, const Lane* best, std::int64_t cou
   bool rest = false;
   for (; i < count; ++i) rest |= best[i] > keys.largest || (zeros && best[i] == keys.zero());
   return rest || !hn::AllFalse(d, found);
+}
+
+// Keys as elements, past the cache: whole cache lines.
+template <typename Lane>
+void stream_keys(const OrderKey<Lane>& keys, const Lane* best, std::int64_t count, Lane* to) {
+  const hn::ScalableTag<Lane> d;
+  const KeyVectors<Lane> vectors(keys);
+  for (std::int64_t i = 0; i < count; i += static_cast<std::int64_t>(hn::Lanes(d)))
+    hn::Stream(vectors.elements(hn::LoadU(d, best + i)), d, to + i);
 }
 
 // Keys as elements. The last vector may store some of the one before again.

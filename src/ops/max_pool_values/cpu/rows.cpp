@@ -47,10 +47,12 @@ class Rows {
     start_ = axes_.w.start(it.windows.begin);
     cut_.begin = std::clamp<std::int64_t>(start_, 0, p_.in.w);
     cut_.end = std::clamp<std::int64_t>(axes_.w.start(it.windows.end - 1) + axes_.w.extent, 0, p_.in.w);
-    reduce_rows(it);
     const std::int64_t step = bands_.pitch / axes_.w.stride;
     const std::int64_t all = (rows - 1) * step + it.windows.size();
-    reduce_along(cells_, {all, axes_.w.kernel, axes_.w.stride, axes_.w.dilation}, best_);
+    if (!reduce_pairs(it, step)) {
+      reduce_rows(it);
+      reduce_along(cells_, {all, axes_.w.kernel, axes_.w.stride, axes_.w.dilation}, best_);
+    }
     const bool doubtful = keys_.floating && are_doubtful(keys_, best_, all, minus_zero_);
     for (std::int64_t r = 0; r < rows; ++r) {
       RowPlace place = it.first;
@@ -69,6 +71,30 @@ class Rows {
 
   Span windows_of(std::int64_t stretch) const {
     return {stretch * bands_.windows, std::min((stretch + 1) * bands_.windows, p_.out.w)};
+  }
+
+  // Pairs along W in a few rows: straight to the best of each window. False if they are no such windows.
+  bool reduce_pairs([[maybe_unused]] const Band& band, [[maybe_unused]] std::int64_t step) {
+#if HWY_TARGET != HWY_SCALAR
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<Lane>()));
+    if (axes_.w.kernel != 2 || axes_.w.stride != 2 || axes_.w.dilation != 1 || p_.kernel.d != 1) return false;
+    if (axes_.h.kernel > kTogether || band.windows.size() < lanes) return false;
+    if (cut_.begin != start_ || cut_.size() != 2 * band.windows.size()) return false;
+    for (std::int64_t r = 0; r < band.rows; ++r) {
+      RowPlace place = band.first;
+      place.h += r;
+      const Span taps_d = axes_.d.taps(place.d);
+      const Span taps_h = axes_.h.taps(place.h);
+      if (taps_d.size() * taps_h.size() == 0) {
+        std::fill_n(best_ + r * step, band.windows.size(), OrderKey<Lane>::kLeast);
+        continue;
+      }
+      minus_zero_ |= merge_pairs(keys_, rows_of(place, taps_d.begin, taps_h), best_ + r * step);
+    }
+    return true;
+#else
+    return false;
+#endif
   }
 
   // The cells under the windows, each the best of its column, as keys; padding is the least of all.
@@ -100,11 +126,15 @@ class Rows {
   // A few rows at a time.
   void take_rows(const RowPlace& place, std::int64_t tap_d, const Span& taps, bool more, Lane* row) {
     if (cut_.size() == 0) return;
+    minus_zero_ |= merge_rows(keys_, rows_of(place, tap_d, taps), more, row + (cut_.begin - start_));
+  }
+
+  RowsOfSelf<Lane> rows_of(const RowPlace& place, std::int64_t tap_d, const Span& taps) const {
     const Lane* slice = place.plane<Lane>(p_) + axes_.d.cell(place.d, tap_d) * p_.self.d + cut_.begin;
     RowsOfSelf<Lane> rows{{}, taps.size(), cut_.size(), bands_.ahead};
     for (std::int64_t j = taps.begin; j < taps.end; ++j)
       rows.from[j - taps.begin] = slice + axes_.h.cell(place.h, j) * p_.self.h;
-    minus_zero_ |= merge_rows(keys_, rows, more, row + (cut_.begin - start_));
+    return rows;
   }
 
   // Windows share rows: each is made keys once.
@@ -141,6 +171,8 @@ class Rows {
   void store(const RowPlace& place, const Span& windows, const Lane* best) {
     Lane* values = place.values<Lane>(p_) + windows.begin * p_.values.w;
     if (p_.values.w == 1) {
+      if (writer_.takes_lines(values, windows.size()))
+        return stream_keys(keys_, best, windows.size(), values);
       store_keys(hn::ScalableTag<Lane>(), keys_, best, windows.size(), writer_.room(values, windows.size()));
       return;
     }
