@@ -36,6 +36,7 @@ class Resampler {
   using T = SumOf<In>;
   using Scratch = resample::Scratch<T>;
   using Tile = resample::Tile;
+  using Taps = typename TapTable<T>::Taps;
   static constexpr hn::ScalableTag<T> kTag{};
 
  public:
@@ -60,6 +61,7 @@ class Resampler {
                    [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
                      const OfThread<Scratch> scratch;
                      scratch->begin(key());
+                     scratch->streaming = streaming;
                      StreamWriter writer(streaming);
                      for (std::int64_t unit = begin; unit < end; ++unit)
                        write_tile(*scratch, writer, tables_.tile(p_, tiling, unit));
@@ -85,28 +87,45 @@ class Resampler {
     const In* from = static_cast<const In*>(p_.read.data) + tile.n * p_.read.n + tile.c * p_.read.c;
     Out* to = static_cast<Out*>(p_.written.data) + tile.n * p_.written.n + tile.c * p_.written.c +
               tile.w.begin * p_.written.w;
-    for (std::int64_t d = tile.d.begin; d < tile.d.end; ++d) {
-      const auto taps_d = scratch.d.of(d);
-      if (!tables_.keeps_d) {
-        for (std::int64_t i = 0; i < taps_d.count; ++i) keep_plane(scratch, tile, from, taps_d.sources[i]);
-      }
-      const std::int64_t count = tile.w.size() * p_.channels;
-      // Rows that follow each other without gaps are one, as far as D is concerned.
-      const bool is_one = !tables_.keeps_d && dense_write_ && p_.written.h == count && scratch.row == count &&
-                          !(tables_.keeps_h && tables_.keeps_w && !scratch.copies_lines);
-      const std::int64_t rows = is_one ? tile.h.size() : 1;
+    const std::int64_t count = tile.w.size() * p_.channels;
+    if (tables_.keeps_d) return march_along_h(scratch, writer, tile, from, to);
+    // Rows that follow each other without gaps are one, as far as D is concerned.
+    const bool is_one = dense_write_ && p_.written.h == count && scratch.row == count &&
+                        !(tables_.keeps_h && tables_.keeps_w && !scratch.copies_lines);
+    const std::int64_t rows = is_one ? tile.h.size() : 1;
+    for (std::int64_t d = tile.d.begin; d < tile.d.end;) {
+      const auto taps = scratch.d.of(d);
+      for (std::int64_t i = 0; i < taps.count; ++i) keep_plane(scratch, tile, from, taps.sources[i]);
+      const bool two = d + 1 < tile.d.end && are_alike(taps, scratch.d.of(d + 1));
       for (std::int64_t h = tile.h.begin; h < tile.h.end; h += rows) {
-        Out* line = to + d * p_.written.d + h * p_.written.h;
-        if (!tables_.keeps_d) {
-          for (std::int64_t i = 0; i < taps_d.count; ++i)
-            scratch.lines[static_cast<std::size_t>(i)] = plane_line(scratch, tile, taps_d.sources[i], h);
-          finish(scratch, writer, taps_d, rows * count, line);
-          continue;
-        }
-        const auto taps_h = scratch.h.of(h);
-        for (std::int64_t i = 0; i < taps_h.count; ++i)
-          scratch.lines[static_cast<std::size_t>(i)] = weighed_line(scratch, from, d, taps_h.sources[i]);
-        finish(scratch, writer, taps_h, count, line);
+        for (std::int64_t i = 0; i < taps.count; ++i)
+          scratch.lines[static_cast<std::size_t>(i)] = plane_line(scratch, tile, taps.sources[i], h);
+        Out* row = to + d * p_.written.d + h * p_.written.h;
+        if (two)
+          finish_two(scratch, writer, taps, scratch.d.of(d + 1), rows * count, row, row + p_.written.d);
+        else
+          finish(scratch, writer, taps, rows * count, row);
+      }
+      d += two ? 2 : 1;
+    }
+  }
+
+  // D is walked, not resampled.
+  HWY_ATTR void march_along_h(Scratch& scratch, StreamWriter& writer, const Tile& tile, const In* from,
+                              Out* to) const {
+    const std::int64_t count = tile.w.size() * p_.channels;
+    for (std::int64_t d = tile.d.begin; d < tile.d.end; ++d) {
+      for (std::int64_t h = tile.h.begin; h < tile.h.end;) {
+        const auto taps = scratch.h.of(h);
+        for (std::int64_t i = 0; i < taps.count; ++i)
+          scratch.lines[static_cast<std::size_t>(i)] = weighed_line(scratch, from, d, taps.sources[i]);
+        Out* row = to + d * p_.written.d + h * p_.written.h;
+        const bool two = h + 1 < tile.h.end && are_alike(taps, scratch.h.of(h + 1));
+        if (two)
+          finish_two(scratch, writer, taps, scratch.h.of(h + 1), count, row, row + p_.written.h);
+        else
+          finish(scratch, writer, taps, count, row);
+        h += two ? 2 : 1;
       }
     }
   }
@@ -127,8 +146,8 @@ class Resampler {
       }
       grow(scratch.copy, std::max(count, 2 * lanes_) + lanes_);
       // Where targets reach far, several lines are weighed at once, if all of them are wanted anyway.
-      scratch.doubles = is_doubling(p_.axes[2]) && p_.channels == 1 && p_.axes[2].in >= lanes_ + 2 &&
-                        tile.w.size() == p_.targets(2);
+      scratch.doubles = is_doubling(p_.axes[2]) && p_.channels == 1 && lanes_ > 1 &&
+                        p_.axes[2].in >= lanes_ && tile.w.size() == p_.targets(2);
       scratch.takes_columns =
           !scratch.doubles && spreads_channels_ && !tables_.keeps_w && dense_read_ &&
           scratch.lanes.gathers() &&
@@ -198,8 +217,7 @@ class Resampler {
       for (std::int64_t i = 0; i < taps.count; ++i)
         scratch.cells[static_cast<std::size_t>(i)] =
             source + (taps.sources[i] - scratch.sources.begin) * p_.channels;
-      weigh_lines<std::false_type>(kTag, start_, scratch.cells.data(), taps.weights, taps.count, 0,
-                                   p_.channels, to);
+      weigh_lines<Kept>(kTag, start_, scratch.cells.data(), taps.weights, taps.count, 0, p_.channels, to);
     }
   }
 
@@ -238,8 +256,8 @@ class Resampler {
       const auto taps = scratch.h.of(h);
       for (std::int64_t i = 0; i < taps.count; ++i)
         scratch.lines[static_cast<std::size_t>(i)] = weighed_line(scratch, from, d, taps.sources[i]);
-      weigh_lines<std::false_type>(kTag, start_, scratch.lines.data(), taps.weights, taps.count, 0,
-                                   tile.w.size() * p_.channels, memory);
+      weigh_lines<Kept>(kTag, start_, scratch.lines.data(), taps.weights, taps.count, 0,
+                        tile.w.size() * p_.channels, memory);
     }
   }
   HWY_ATTR void keep_columns(Scratch& scratch, const Tile& tile, const In* from, std::int64_t d,
@@ -258,23 +276,42 @@ class Resampler {
   }
 
   // The last pass, of one row or several, and what it is rounded to.
-  HWY_ATTR void finish(const Scratch& scratch, StreamWriter& writer, const typename TapTable<T>::Taps& taps,
-                       std::int64_t count, Out* to) const {
+  HWY_ATTR void finish(const Scratch& scratch, StreamWriter& writer, const Taps& taps, std::int64_t count,
+                       Out* to) const {
     constexpr auto kRoom = static_cast<std::int64_t>(StreamWriter::kRoom / sizeof(Out));
     const T* const* lines = scratch.lines.data();
     if (dense_write_) {
+      if (writer.takes_lines(to, count))
+        return weigh_lines<Streamed>(kTag, start_, lines, taps.weights, taps.count, 0, count, to);
       for (std::int64_t i = 0; i < count; i += kRoom) {
         const std::int64_t some = std::min(kRoom, count - i);
-        weigh_lines<std::true_type>(kTag, start_, lines, taps.weights, taps.count, i, some,
-                                    writer.room(to + i, some));
+        weigh_lines<Stored>(kTag, start_, lines, taps.weights, taps.count, i, some,
+                            writer.room(to + i, some));
       }
       return;
     }
     const hn::CappedTag<T, 1> one;
     for (std::int64_t i = 0; i < count; ++i) {
       Out* element = to + i / p_.channels * p_.written.w + i % p_.channels;
-      weigh_lines_by<0, std::true_type>(one, start_, lines, taps.weights, taps.count, i, 1, element);
+      weigh_lines_by<0, Stored>(one, start_, lines, taps.weights, taps.count, i, 1, element);
     }
+  }
+
+  // Two neighbours, forward, with the same two sources.
+  bool are_alike(const Taps& one, const Taps& other) const {
+    return !p_.backward && one.count == 2 && other.count == 2 && one.sources[0] == other.sources[0] &&
+           one.sources[1] == other.sources[1];
+  }
+
+  HWY_ATTR void finish_two(const Scratch& scratch, StreamWriter& writer, const Taps& taps, const Taps& others,
+                           std::int64_t count, Out* to, Out* other) const {
+    const T* const* lines = scratch.lines.data();
+    if (dense_write_ && writer.takes_lines(to, count) && writer.takes_lines(other, count))
+      return weigh_two_rows<Streamed>(kTag, lines, taps.weights, others.weights, count, to, other);
+    if (dense_write_ && !scratch.streaming && count >= lanes_)
+      return weigh_two_rows<Stored>(kTag, lines, taps.weights, others.weights, count, to, other);
+    finish(scratch, writer, taps, count, to);
+    finish(scratch, writer, others, count, other);
   }
 
   const resample::Planes p_;

@@ -107,6 +107,7 @@ struct Scratch {
   }
 
   TableKey key{};
+  bool streaming = false;  // the call writes past the cache
   TapTable<T> d, h, w;
   LaneTable<T> lanes;
   Span tile_w, tile_d, tile_h;  // that the tables are of
@@ -138,16 +139,17 @@ struct Tables {
   // Tiles whose lines and planes fit a core's cache.
   Tiling tiling(const Planes& planes, int workers) const {
     constexpr std::int64_t kRow = 16384;
-    constexpr std::int64_t kRows = std::int64_t{1} << 18;    // elements kept for H
-    constexpr std::int64_t kPlanes = std::int64_t{1} << 17;  // elements kept for D
-    constexpr std::int64_t kTile = std::int64_t{1} << 15;    // elements of a tile, about
+    constexpr std::int64_t kRows = std::int64_t{1} << 18;  // elements kept for H
+    constexpr std::int64_t kTile = std::int64_t{1} << 15;  // elements of a tile, about
+    // Elements kept for D: few enough for the nearest cache, but a gradient has more lines to read then.
+    const std::int64_t kept = std::int64_t{1} << (planes.backward ? 14 : 12);
     Tiling it{};
     const std::int64_t reach_h = keeps_h ? 1 : reach(planes, 1);
     const std::int64_t reach_d = keeps_d ? 1 : reach(planes, 0);
     const std::int64_t most = std::max<std::int64_t>(std::min(kRow, kRows / reach_h) / planes.channels, 1);
     it.w = std::min(planes.targets(2), std::max<std::int64_t>(most, 64));
     const std::int64_t row = std::max<std::int64_t>(it.w * planes.channels, 1);
-    const std::int64_t rows = keeps_d ? kTile / row : kPlanes / reach_d / row;
+    const std::int64_t rows = keeps_d ? kTile / row : kept / reach_d / row;
     it.h = std::clamp<std::int64_t>(rows, 1, std::max<std::int64_t>(planes.targets(1), 1));
     it.d = keeps_d
                ? std::clamp<std::int64_t>(kTile / row / it.h, 1, std::max<std::int64_t>(planes.targets(0), 1))

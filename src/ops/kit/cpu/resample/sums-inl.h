@@ -7,11 +7,13 @@
 #define CAIRN_OPS_KIT_CPU_RESAMPLE_SUMS_INL_H_
 #endif
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
 #include "hwy/highway.h"
 #include "ops/kit/cpu/convert-inl.h"
+#include "ops/kit/cpu/ordered_sums-inl.h"
 #include "ops/kit/cpu/resample/lane_table.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -84,18 +86,16 @@ HWY_INLINE void weigh_line(D d, const resample::LaneTable<T>& table, T start, co
   }
 }
 
-// What is kept between two passes, and what is stored in the end.
-template <class D, typename T>
-HWY_INLINE void store_weighted(D d, hn::Vec<D> sum, T* to, std::false_type /*last*/) {
-  hn::StoreU(sum, d, to);
-}
-template <class D, typename Out>
-HWY_INLINE void store_weighted(D d, hn::Vec<D> sum, Out* to, std::true_type /*last*/) {
-  store_sums(d, sum, to);
-}
+// Sums that are kept for the next pass.
+struct Kept {
+  template <class D, typename T>
+  static HWY_INLINE void put(D d, hn::Vec<D> sums, T* to) {
+    hn::StoreU(sums, d, to);
+  }
+};
 
 // `count` neighbouring targets, each the weighted sum of what the lines have at its place.
-template <std::int64_t kTaps, class Last, class D, typename Out, typename T = hn::TFromD<D>>
+template <std::int64_t kTaps, class Put, class D, typename Out, typename T = hn::TFromD<D>>
 HWY_INLINE void weigh_lines_by(D d, T start, const T* const* HWY_RESTRICT lines,
                                const T* HWY_RESTRICT weights, std::int64_t taps, std::int64_t begin,
                                std::int64_t count, Out* HWY_RESTRICT to) {
@@ -112,27 +112,47 @@ HWY_INLINE void weigh_lines_by(D d, T start, const T* const* HWY_RESTRICT lines,
       for (std::int64_t v = 0; v < kVectors; ++v)
         sums[v] = hn::Add(sums[v], hn::Mul(weight, hn::LoadU(d, line + v * lanes)));
     }
-    for (std::int64_t v = 0; v < kVectors; ++v) store_weighted(d, sums[v], to + i + v * lanes, Last());
+    for (std::int64_t v = 0; v < kVectors; ++v) Put::put(d, sums[v], to + i + v * lanes);
   }
   for (; i + lanes <= count; i += lanes) {
     auto sum = hn::Set(d, start);
     for (std::int64_t tap = 0; tap < last_tap; ++tap)
       sum = hn::Add(sum, hn::Mul(hn::Set(d, weights[tap]), hn::LoadU(d, lines[tap] + begin + i)));
-    store_weighted(d, sum, to + i, Last());
+    Put::put(d, sum, to + i);
   }
   if constexpr (hn::MaxLanes(D()) > 1) {
     if (i < count)
-      weigh_lines_by<kTaps, Last>(hn::Half<D>(), start, lines, weights, taps, begin + i, count - i, to + i);
+      weigh_lines_by<kTaps, Put>(hn::Half<D>(), start, lines, weights, taps, begin + i, count - i, to + i);
   }
 }
 
-template <class Last, class D, typename Out, typename T = hn::TFromD<D>>
+template <class Put, class D, typename Out, typename T = hn::TFromD<D>>
 HWY_INLINE void weigh_lines(D d, T start, const T* const* lines, const T* weights, std::int64_t taps,
                             std::int64_t begin, std::int64_t count, Out* to) {
-  if (taps == 1) return weigh_lines_by<1, Last>(d, start, lines, weights, taps, begin, count, to);
-  if (taps == 2) return weigh_lines_by<2, Last>(d, start, lines, weights, taps, begin, count, to);
-  if (taps == 4) return weigh_lines_by<4, Last>(d, start, lines, weights, taps, begin, count, to);
-  weigh_lines_by<0, Last>(d, start, lines, weights, taps, begin, count, to);
+  if (taps == 1) return weigh_lines_by<1, Put>(d, start, lines, weights, taps, begin, count, to);
+  if (taps == 2) return weigh_lines_by<2, Put>(d, start, lines, weights, taps, begin, count, to);
+  if (taps == 4) return weigh_lines_by<4, Put>(d, start, lines, weights, taps, begin, count, to);
+  weigh_lines_by<0, Put>(d, start, lines, weights, taps, begin, count, to);
+}
+
+// Two rows of targets that are made of the same two lines; the vectors are read once.
+template <class Put, class D, typename Out, typename T = hn::TFromD<D>>
+HWY_INLINE void weigh_two_rows(D d, const T* const* HWY_RESTRICT lines, const T* HWY_RESTRICT weights,
+                               const T* HWY_RESTRICT other_weights, std::int64_t count, Out* HWY_RESTRICT to,
+                               Out* HWY_RESTRICT other) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto own0 = hn::Set(d, weights[0]);
+  const auto own1 = hn::Set(d, weights[1]);
+  const auto other0 = hn::Set(d, other_weights[0]);
+  const auto other1 = hn::Set(d, other_weights[1]);
+  for (std::int64_t i = 0; i < count; i += lanes) {
+    // The last vector may compute some targets again.
+    i = std::min(i, count - lanes);
+    const auto first = hn::LoadU(d, lines[0] + i);
+    const auto second = hn::LoadU(d, lines[1] + i);
+    Put::put(d, hn::Add(hn::Mul(own0, first), hn::Mul(own1, second)), to + i);
+    Put::put(d, hn::Add(hn::Mul(other0, first), hn::Mul(other1, second)), other + i);
+  }
 }
 
 }  // namespace cairn::HWY_NAMESPACE
