@@ -6,6 +6,8 @@
 
 namespace cairn::mean_pool {
 
+// Channels that lie side by side.
+CAIRN_CPU_METHOD(channels)
 // Windows one or two apart along W: neighbours in a vector.
 CAIRN_CPU_METHOD(rows)
 // Windows whose rows lie in order: a few at a time, each a lane of a vector.
@@ -15,6 +17,6 @@ CAIRN_CPU_METHOD(long_windows)
 // The definition, window by window: takes every plan.
 CAIRN_CPU_METHOD(cells)
 
-CAIRN_CPU_CANDIDATES(rows::kEntry, boxes::kEntry, long_windows::kEntry, cells::kEntry)
+CAIRN_CPU_CANDIDATES(channels::kEntry, rows::kEntry, boxes::kEntry, long_windows::kEntry, cells::kEntry)
 
 }  // namespace cairn::mean_pool
