@@ -2,6 +2,7 @@
 #include <type_traits>
 
 #include "ops/kit/cuda/chain.cuh"
+#include "ops/kit/cuda/channel_packs.h"
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/grid.h"
 #include "ops/kit/cuda/repair.cuh"
@@ -89,17 +90,11 @@ __global__ void __launch_bounds__(kThreads) unpool_channels(const __grid_constan
   }
 }
 
-// Of 8 bytes, so that a warp has several lines under way.
-template <typename T>
-constexpr int kChannels = sizeof(T) >= 2 ? 8 / sizeof(T) : 4;
-
 bool in_packs(const Plan& plan) {
-  const int count = std::min(8 / size_of(plan.type), 4);
-  const auto in_packs = [count](const View5& view, DataType type) {
-    return view.c == 1 && cuda::in_packs(view.data, size_of(type), count, {view.n, view.d, view.h, view.w});
-  };
-  return count > 1 && plan.c % count == 0 && in_packs(plan.self, plan.type) &&
-         in_packs(plan.indices, plan.index_type) && in_packs(plan.out, plan.type);
+  const int count = cuda::channels_of_pack(size_of(plan.type));
+  return count > 1 && plan.c % count == 0 && cuda::in_channel_packs(plan.self, plan.type, count) &&
+         cuda::in_channel_packs(plan.indices, plan.index_type, count) &&
+         cuda::in_channel_packs(plan.out, plan.type, count);
 }
 
 }  // namespace
@@ -122,7 +117,7 @@ const char* why_not_channels(const Plan& plan) {
 
 cudaError_t run_channels(const Plan& plan, const cuda::CudaLaunch& launch) {
   const bool packs = in_packs(plan);
-  const int count = packs ? std::min(8 / size_of(plan.type), 4) : 1;
+  const int count = packs ? cuda::channels_of_pack(size_of(plan.type)) : 1;
   const auto narrow = [](std::int64_t value) { return static_cast<int>(value); };
   const auto cells = [&](std::int64_t pooled, std::int64_t unpooled) {
     return narrow(AxisSize{pooled, unpooled}.cells_per_window());
@@ -152,8 +147,9 @@ cudaError_t run_channels(const Plan& plan, const cuda::CudaLaunch& launch) {
         return cuda::start_kernel(kernel, channels, cuda::divide_up(channels.items, kThreads), kThreads, 0,
                                   launch.stream);
       };
-      if constexpr (kChannels < T >> 1) {
-        if (packs) return start(unpool_channels<T, Index, kChannels<T>>);
+      constexpr int kPack = cuda::channels_of_pack(sizeof(T));
+      if constexpr (kPack > 1) {
+        if (packs) return start(unpool_channels<T, Index, kPack>);
       }
       return start(unpool_channels<T, Index, 1>);
     });
