@@ -33,6 +33,7 @@ struct MeanCells {
 // `written` is the plan's view of what is summed, of planes of this size.
 template <typename Plan>
 MeanCells mean_cells(const Plan& plan, const View5& read, const View5& written, const Size3& size) {
+  const std::int64_t items = plan.n * plan.c * size.count();
   return {.read = read.data,
           .written = written.data,
           .d = plan.d,
@@ -41,8 +42,8 @@ MeanCells mean_cells(const Plan& plan, const View5& read, const View5& written, 
           .divisor = plan.divisor,
           .from = strides_of<std::int64_t>(read),
           .to = strides_of<std::int64_t>(written),
-          .grid = {plan.c, size},
-          .items = static_cast<std::uint64_t>(plan.n * plan.c * size.count()),
+          .grid = items == 0 ? Grid<std::uint64_t>() : Grid<std::uint64_t>(plan.c, size),
+          .items = static_cast<std::uint64_t>(items),
           .slices_last = plan.c > 1 && written.c == 1};
 }
 
