@@ -179,7 +179,7 @@ TEST(Pool, MoreWorkIsWorthMoreThreadsAndLittleIsWorthNone) {
     Worth worth{{-1, 0, 1'000, 30'000, 100'000, 300'000, 1'000'000, INT64_MAX}, {}};
     Worth* plan = &worth;
     CHILD_EXPECT(cairn_runtime_bridge().launch(inline_stream(), {kWorth, &plan, sizeof(plan)}), ACL_SUCCESS);
-    CHILD_EXPECT((worth.lanes == std::vector<int>{1, 1, 1, 1, 5, 10, 16, 16}), true);
+    CHILD_EXPECT((worth.lanes == std::vector<int>{1, 1, 1, 1, 7, 12, 16, 16}), true);
     return 0;
   });
   EXPECT_EQ(result.code, 0) << result.stderr_text;

@@ -30,7 +30,7 @@ int Pool::worth(std::int64_t nanoseconds) const {
   // What the first of them costs besides: the tensors lie in the caller's cache, and have to be fetched from
   // there. Both after the table of docs/performance.md, from sixteen cores.
   constexpr double kLaneNanoseconds = 2000;
-  constexpr double kFetchNanoseconds = 12000;
+  constexpr double kFetchNanoseconds = 15000;
   const auto work = static_cast<double>(std::max<std::int64_t>(nanoseconds, 0));
   // L lanes take work / L + L * cost, which is least here.
   const double least = std::floor(std::sqrt(work / kLaneNanoseconds));
