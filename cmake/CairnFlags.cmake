@@ -50,12 +50,6 @@ endif()
 
 # One instruction set is also what lets kernels share a parsed Highway. Release builds have no part in this, so that
 # they find an #include that is missing.
-if(CAIRN_QUICK_COMPILE STREQUAL AUTO)
-  set(CAIRN_QUICK_COMPILE ON)
-  if(CAIRN_CCACHE OR CAIRN_COVERAGE)
-    set(CAIRN_QUICK_COMPILE OFF)
-  endif()
-endif()
 if(NOT cairn_processor)
   set(CAIRN_QUICK_COMPILE OFF)
 endif()
