@@ -61,7 +61,6 @@ class Resampler {
                    [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
                      const OfThread<Scratch> scratch;
                      scratch->begin(key());
-                     scratch->streaming = streaming;
                      StreamWriter writer(streaming);
                      for (std::int64_t unit = begin; unit < end; ++unit)
                        write_tile(*scratch, writer, tables_.tile(p_, tiling, unit));
@@ -303,13 +302,12 @@ class Resampler {
            one.sources[1] == other.sources[1];
   }
 
+  // Past the cache both at once; through it one after the other, since rows in turn take longer there.
   HWY_ATTR void finish_two(const Scratch& scratch, StreamWriter& writer, const Taps& taps, const Taps& others,
                            std::int64_t count, Out* to, Out* other) const {
     const T* const* lines = scratch.lines.data();
     if (dense_write_ && writer.takes_lines(to, count) && writer.takes_lines(other, count))
       return weigh_two_rows<Streamed>(kTag, lines, taps.weights, others.weights, count, to, other);
-    if (dense_write_ && !scratch.streaming && count >= lanes_)
-      return weigh_two_rows<Stored>(kTag, lines, taps.weights, others.weights, count, to, other);
     finish(scratch, writer, taps, count, to);
     finish(scratch, writer, others, count, other);
   }

@@ -107,7 +107,6 @@ struct Scratch {
   }
 
   TableKey key{};
-  bool streaming = false;  // the call writes past the cache
   TapTable<T> d, h, w;
   LaneTable<T> lanes;
   Span tile_w, tile_d, tile_h;  // that the tables are of
