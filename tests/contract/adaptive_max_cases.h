@@ -83,4 +83,23 @@ struct AdaptiveMaxPool3dBackward : AdaptiveMaxBackward<3> {
   static constexpr auto kPhase1 = aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize;
 };
 
+template <typename Case>
+constexpr bool kForward = requires(Case call) {
+  call.output_size;
+};
+
+// Shapes with C last, of both ranks.
+template <typename Case>
+void set_last(Case& call, bool whole) {
+  set_format(call, Case::kLast);
+  call.indices.format = Case::kLast;
+  Dims input = Case::cut_last({2, 7, 8, 10, 3});
+  Dims output = Case::cut_last({2, 3, 4, 3, 3});
+  if (!whole) {
+    input.erase(input.begin());
+    output.erase(output.begin());
+  }
+  call.set_shapes(input, output);
+}
+
 }  // namespace contract_test
