@@ -65,9 +65,10 @@ bool dilated(const Call& call) {
 std::string forward_text(const Call& call) {
   std::string dilation;
   if (dilated(call)) dilation = sentence(", dilation ", window_text(call, &Window::dilation));
-  return sentence("self ", call.self.dims(), ", kernelSize ", window_text(call, &Window::kernel), ", stride ",
-                  window_text(call, &Window::stride), ", padding ", window_text(call, &Window::padding),
-                  dilation, ", ceilMode ", call.ceil_mode ? "true" : "false");
+  return sentence("self ", call.self.dims(), ", kernelSize ", window_text(call, &Window::kernel), ", ",
+                  call.stride.name, " ", window_text(call, &Window::stride), ", ", call.padding.name, " ",
+                  window_text(call, &Window::padding), dilation, ", ceilMode ",
+                  call.ceil_mode ? "true" : "false");
 }
 
 // The forward's output, or its gradient.
