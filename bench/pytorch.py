@@ -33,6 +33,8 @@ def goal(device: str, row: Case) -> float:
         return (0.8 if cuda and row.dtype == "FLOAT" else 0.6) if row.work.goal == "doubling" else 0.5
     if row.work.goal == "heavy":
         return 0.6 if cuda else 0.5
+    if row.work.is_mean():
+        return (0.85 if cuda else 0.7) if row.work.goal == "overlap" else (0.9 if cuda else 0.8)
     if row.work.goal == "overlap":
         return (0.75 if cuda else 0.6) if forward else (0.85 if cuda else 0.7)
     if forward:
@@ -97,6 +99,8 @@ def same(row: Case, contest: Contest) -> None:
         ours, theirs = ours.double(), theirs.double()
         summed = (row.direction == "backward" or row.work.is_filtered()) and row.work.operator not in UNPOOLS
         close = rounding * additions * theirs.abs().max().item() if summed else 0
+        if row.work.is_mean() and row.direction == "forward":
+            close = rounding * 16  # of the terms, whose mean may be much smaller than they
         if not torch.allclose(ours, theirs, rtol=0, atol=close):
             raise SystemExit(f"{row.label()}: ours differs from PyTorch's by {(ours - theirs).abs().max().item()}")
 

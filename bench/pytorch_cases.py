@@ -38,7 +38,10 @@ class Workload:
         return self.operator in FILTERED
 
     def is_adaptive(self) -> bool:
-        return self.operator.startswith("AdaptiveMaxPool")
+        return self.operator.startswith("Adaptive")
+
+    def is_mean(self) -> bool:
+        return "AvgPool" in self.operator
 
     def pooled(self) -> Shape:
         return tuple((n + 2 * p - k) // s + 1 for n, k, s, p in zip(self.size, *self.window))
@@ -47,6 +50,7 @@ class Workload:
 POOL3, POOL2, VALUES, UPSAMPLE = "MaxPool3dWithArgmax", "MaxPool2dWithIndices", "MaxPool", "UpsampleNearest3d"
 UNPOOL = "MaxUnpool3d"
 UNPOOLS = (UNPOOL, "MaxUnpool2d")
+MEAN3, MEAN2, ADAPTIVE = "AvgPool3d", "AvgPool2d", "AdaptiveAvgPool2d"
 
 
 # Upsampling by weighted sums, and what PyTorch calls it.
@@ -85,6 +89,17 @@ WORKLOADS = [
         "u2-segnet", "MaxUnpool2d", "unpool", (16, 64), (112,) * 2, window((2, 2), (2, 2), (0, 0)), out=(224,) * 2,
         both_layouts=True,
     ),  # fmt: skip
+    Workload("a3-unet", MEAN3, "streaming", (1, 64), (128,) * 3, HALVES),
+    Workload("a3-k3s2", MEAN3, "overlap", (1, 64), (128,) * 3, window((3,) * 3, (2,) * 3, (1,) * 3)),
+    Workload("a2-vgg", MEAN2, "streaming", (32, 128), (128, 256), window((2, 2), (2, 2), (0, 0)), both_layouts=True),
+    Workload("a2-k3s2", MEAN2, "overlap", (32, 128), (128, 256), window((3, 3), (2, 2), (1, 1))),
+    Workload("a2-k3s1", MEAN2, "heavy", (32, 128), (128, 256), window((3, 3), (1, 1), (1, 1)), both_layouts=True),
+    Workload("g2-global7", ADAPTIVE, "streaming", (256, 2048), (7, 7), out=(1, 1), both_layouts=True),
+    Workload("g2-56to7", ADAPTIVE, "streaming", (64, 256), (56, 56), out=(7, 7)),
+    Workload("g2-50to7", ADAPTIVE, "streaming", (64, 256), (50, 50), out=(7, 7)),
+    Workload("g3-32to4", "AdaptiveAvgPool3d", "streaming", (8, 256), (32,) * 3, out=(4,) * 3),
+    Workload("g2-16384", ADAPTIVE, "streaming", (1, 1), (16384,) * 2, out=(1, 1)),
+    Workload("g2-2million", ADAPTIVE, "streaming", (1, 2000000), (7, 7), out=(1, 1)),
     Workload("n3-unet", UPSAMPLE, "streaming", (2, 64), (64,) * 3, out=(128,) * 3, both_layouts=True),
     Workload("n3-vae", UPSAMPLE, "streaming", (1, 512), (8, 64, 64), out=(8, 128, 128)),
     Workload("n3-odd", UPSAMPLE, "streaming", (2, 32), (50, 60, 70), out=(128,) * 3),
@@ -125,7 +140,7 @@ class Case:
 
         out = self.work.out or self.work.pooled()
         words = f"{self.work.batch[0]} x {self.work.batch[1]} planes, {text(self.work.size)} -> {text(out)}"
-        if self.work.operator in (POOL2, POOL3, VALUES):
+        if self.work.window[0] and self.work.operator not in UNPOOLS:
             kernel, stride, padding = self.work.window
             words += f", kernel {text(kernel)}, stride {text(stride)}"
             words += f", padding {text(padding)}" if any(padding) else ""
@@ -150,7 +165,7 @@ def cases(pattern: str, quick: bool, fraction: float) -> List[Case]:
         indices = ["INT32"] if quick else ["INT32", "INT64"]
         if work.operator in UNPOOLS:
             indices = ["INT64"]
-        if work.is_upsample() or work.operator == VALUES:
+        if work.is_upsample() or work.is_mean() or work.operator == VALUES:
             indices = ["-"]
         names = {1: ["NCL"], 2: ["NCHW", "NHWC"], 3: ["NCDHW", "NDHWC"]}[len(work.size)]
         for direction in ("forward",) if work.operator == VALUES else ("backward", "forward"):
@@ -235,6 +250,44 @@ def prepare_adaptive(row: Case, x: torch.Tensor, g: torch.Tensor) -> Contest:
     return Contest(ours, peer, lambda: [(out, theirs)], bytes_of(g, narrow, out))
 
 
+def prepare_mean(row: Case, x: torch.Tensor, g: torch.Tensor) -> Contest:
+    work, aten = row.work, torch.ops.aten
+    name, their_name = f"aclnn{work.operator}", f"{'adaptive_' * work.is_adaptive()}avg_pool{len(work.size)}d"
+    window = () if work.is_adaptive() else (*work.window, False, True)
+    images = not work.is_adaptive() and len(work.size) == 2  # which have a cubeMathType
+    values = (*window, 0, 1)[: 7 if images else 6] if window else ()
+    letters = f"aaabbi{'c' * images}" if window else ""
+    one_cell = work.is_adaptive() and math.prod(work.out) == 1  # to PyTorch a mean, not a pooling
+    if row.direction == "forward":
+        out, theirs = torch.empty_like(g), torch.empty_like(g)
+        call = getattr(aten, their_name)
+
+        def forward() -> None:
+            if one_cell:
+                torch.mean(x, tuple(range(2, x.dim())), keepdim=True, out=theirs)
+            elif window:
+                call.out(x, *window, None, out=theirs)
+            else:
+                call.out(x, work.out, out=theirs)
+
+        ours = Ours(name, f"t{letters or 'a'}t", [x, out], values or (work.out,))
+        return Contest(ours, forward, lambda: [(out, theirs)], bytes_of(x, out))
+    out, theirs = torch.empty_like(x), torch.empty_like(x)
+    plane, spread = math.prod(work.size), g.expand(x.shape) if one_cell else g
+
+    def backward() -> None:
+        nonlocal theirs
+        if one_cell:
+            torch.div(spread, plane, out=theirs)
+        elif window:
+            getattr(aten, f"{their_name}_backward").grad_input(g, x, *window, None, grad_input=theirs)
+        else:  # it has no form that is given its result
+            theirs = getattr(aten, f"_{their_name}_backward")(g, x)
+
+    ours = Ours(f"{name}Backward", f"tt{letters}t", [g, x, out], values)
+    return Contest(ours, backward, lambda: [(out, theirs)], bytes_of(g, out))
+
+
 def prepare(row: Case, device: str) -> Contest:
     work, aten = row.work, torch.ops.aten
     dtype = TYPES[row.dtype]
@@ -249,6 +302,8 @@ def prepare(row: Case, device: str) -> Contest:
         return torch.empty_like(like, dtype=kind)
 
     backward = row.direction == "backward"
+    if work.is_mean():
+        return prepare_mean(row, random(*work.batch, *work.size), random(*work.batch, *(work.out or work.pooled())))
     if work.is_adaptive():
         return prepare_adaptive(row, random(*work.batch, *work.size), random(*work.batch, *work.out))
     if work.operator in (POOL2, POOL3):
