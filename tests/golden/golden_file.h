@@ -28,6 +28,8 @@ enum class Operator : std::uint32_t {
   kFiltered,  // by weighted sums
   kFilteredBackward,
   kAdaptiveMaxStep = 30,
+  kMeanStep,
+  kAdaptiveMeanStep,
 };
 
 struct GoldenTensor {
