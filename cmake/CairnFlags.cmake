@@ -12,10 +12,11 @@ endif()
 if(CAIRN_WERROR)
   target_compile_options(cairn_flags INTERFACE -Werror)
 endif()
+# Not libgcc: a thread that is cancelled is unwound by the system's, which must find its own data.
+# What of it nobody calls would ask for the newest glibc.
+set(CAIRN_SELF_CONTAINED_LINK -static-libstdc++ -Wl,--gc-sections)
 if(CAIRN_SELF_CONTAINED)
-  # Not libgcc: a thread that is cancelled is unwound by the system's, which must find its own data.
-  # What of it nobody calls would ask for the newest glibc.
-  target_link_options(cairn_flags INTERFACE -static-libstdc++ -Wl,--gc-sections)
+  target_link_options(cairn_flags INTERFACE ${CAIRN_SELF_CONTAINED_LINK})
 endif()
 # Every instruction set is the business of the normal builds: with one alone the kernels compile in a quarter of the time.
 set(cairn_processor "${CAIRN_KERNELS_FOR}")

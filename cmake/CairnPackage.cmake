@@ -26,4 +26,26 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/cpack_each.cmake)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.34), libgcc-s1, libstdc++6")
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL aarch64)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)  # CPack would ask the machine it runs on
+endif()
 include(CPack)
+
+# The target behind `./cairn package`. What would not run on the systems that the packages are for does not leave here.
+if(CAIRN_SELF_CONTAINED)
+  set(cairn_unpacked ${CPACK_PACKAGE_DIRECTORY}/_tree)
+  find_program(CAIRN_PYTHON python3)
+  if(CAIRN_PYTHON)
+    set(cairn_wheel ${CAIRN_PYTHON} ${PROJECT_SOURCE_DIR}/python/pack.py ${cairn_unpacked} ${CPACK_PACKAGE_DIRECTORY})
+  else()
+    set(cairn_wheel ${CMAKE_COMMAND} -E echo "No wheel was made: that takes python3")
+  endif()
+  add_custom_target(packages
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${cairn_unpacked}
+    COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --strip --prefix ${cairn_unpacked}
+    COMMAND ${PROJECT_SOURCE_DIR}/cmake/needs_glibc.sh 2.34 ${cairn_unpacked}
+    COMMAND ${CMAKE_CPACK_COMMAND} --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake
+    COMMAND ${cairn_wheel}
+    DEPENDS acl_rt nnopbase opapi cairn_tools ms_tools_ext cairn_tool $<TARGET_NAME_IF_EXISTS:cairn_cuda>
+    USES_TERMINAL VERBATIM)
+endif()

@@ -5,7 +5,6 @@
 
 import base64
 import hashlib
-import platform
 import re
 import sys
 import tarfile
@@ -71,7 +70,8 @@ def build_wheel_with_libraries(tree, wheel_directory):
     for path in sorted((Path(tree) / "lib64").glob("lib*.so*")):
         if not path.is_symlink():  # a zip has no links, and nobody opens a library by those names here
             files[f"cairn/_home/lib64/{path.name}"] = path.read_bytes()
-    return _write_wheel(wheel_directory, files, f"py3-none-manylinux_2_34_{platform.machine()}")
+    processor = next(Path(tree).glob("*-linux")).name[: -len("-linux")]  # which need not be this machine's
+    return _write_wheel(wheel_directory, files, f"py3-none-manylinux_2_34_{processor}")
 
 
 if __name__ == "__main__":

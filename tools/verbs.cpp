@@ -109,20 +109,13 @@ int install(const Tree& tree, const std::string& prefix) {
 
 int package(const Tree& tree) {
   if (!tree.source) return needs_source_tree("package");
-  const std::string config = (tree.prefix / "CPackConfig.cmake").string();
-  // CPack names on stdout what it does, and on stderr what went wrong.
-  if (const int status = run({"cpack", "--config", config}, {.output = "/dev/null"}); status != 0)
-    return status;
-  const std::filesystem::path packages = tree.prefix / "packages";
-  const std::string unpacked = (packages / "_tree").string();
-  if (const int status = run({"cmake", "--install", tree.prefix.string(), "--strip", "--prefix", unpacked},
-                             {.output = "/dev/null"});
+  // What it does goes to stdout, and what went wrong to stderr.
+  if (const int status =
+          run({"cmake", "--build", tree.prefix.string(), "--target", "packages"}, {.output = "/dev/null"});
       status != 0) {
     return status;
   }
-  if (run({"python3", (*tree.source / "python" / "pack.py").string(), unpacked, packages.string()}) != 0) {
-    std::fputs("cairn: no wheel was made: that takes python3\n", stderr);
-  }
+  const std::filesystem::path packages = tree.prefix / "packages";
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(packages, ignored)) {
     if (entry.is_regular_file()) std::printf("%s\n", entry.path().c_str());

@@ -1,3 +1,5 @@
+#include "runtime/fork.h"
+
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -78,6 +80,7 @@ class ForkStorm : public testing::Test {
  protected:
   void SetUp() override {
     CPU_ONLY("CUDA does not survive a fork");
+    SKIP_WHERE_FORKS_HANG();
     if (kThreadSanitizer) GTEST_SKIP() << "the sanitizer allows no threads after a fork of many";
     if (kAddressSanitizer) GTEST_SKIP() << "the sanitizer's malloc may stay locked in the child";
   }

@@ -58,7 +58,10 @@ inline ChildResult in_child(const std::map<std::string, std::string>& environmen
     open = size > 0;
   }
   close(pipe_ends[0]);
-  if (open) kill(-child, SIGKILL);
+  if (open) {
+    kill(-child, SIGKILL);
+    kill(child, SIGKILL);  // one that hangs before it has a group of its own
+  }
   int status = 0;
   waitpid(child, &status, 0);
   if (!open) result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);

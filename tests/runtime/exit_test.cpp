@@ -9,6 +9,7 @@
 #include "runtime/bridge.h"
 #include "runtime/child.h"
 #include "runtime/fake_kernel.h"
+#include "runtime/fork.h"
 
 namespace cairn::test {
 namespace {
@@ -169,6 +170,7 @@ int live_in_child(aclrtStream old_stream, aclrtContext old_context, aclrtEvent o
 }
 
 TEST(Fork, TheChildStartsAfreshAndTheParentGoesOn) {
+  SKIP_WHERE_FORKS_HANG();
   if (kThreadSanitizer) GTEST_SKIP() << "the sanitizer allows no threads after a fork of many";
   if (kAddressSanitizer) GTEST_SKIP() << "the sanitizer's malloc may stay locked in the child";
   const ChildResult result = in_child({{"CAIRN_THREADS", "3"}}, [] {
@@ -209,6 +211,7 @@ TEST(Fork, TheChildStartsAfreshAndTheParentGoesOn) {
 }
 
 TEST(Fork, WhileOtherThreadsAreInTheLibrary) {
+  SKIP_WHERE_FORKS_HANG();
   if (kThreadSanitizer) GTEST_SKIP() << "the sanitizer allows no threads after a fork of many";
   if (kAddressSanitizer) GTEST_SKIP() << "the sanitizer's malloc may stay locked in the child";
   const ChildResult result = in_child({}, [] {

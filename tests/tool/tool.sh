@@ -435,7 +435,26 @@ case_script_refuses_old_tools() {
   grep -q 'CMake is 3.22.1, and Cairn needs 3.25 or newer' err || fail "$(cat err)"
   grep -q 'Highway is 0.16.0, and Cairn needs 1.0.3 or newer' err || fail "$(cat err)"
   grep -q 'g++ is 11.4.0, and Cairn needs 12 or newer' err || fail "$(cat err)"
-  grep -q 'can run a package made elsewhere' err || fail "$(cat err)"
+  grep -q 'a package made elsewhere runs here' err || fail "$(cat err)"
+}
+
+# Debian 11, by programs that say what its own say.
+case_script_refuses_a_system_without_the_packages() {
+  ((EUID == 0)) || exit 77
+  mkdir -p tree bin
+  cp "$root/cairn" tree/
+  printf '#!/bin/sh\nexit 1\n' >bin/dpkg-query
+  printf '#!/bin/sh\n[ "$2" = update ] || { echo "E: Unable to locate package libhwy-dev" && exit 100; }\n' >bin/apt-get
+  printf '#!/bin/sh\necho Package: g++\n' >bin/apt-cache
+  printf '#!/bin/sh\necho glibc 2.31\n' >bin/getconf
+  chmod +x bin/*
+  PATH=$work/bin:$PATH expect 1 tree/cairn run program.cpp
+  grep -q 'has no package called libhwy-dev$' err || fail "$(cat err)"
+  grep -q 'glibc is 2.31, and Cairn needs 2.34 or newer' err || fail "$(cat err)"
+  grep -q 'can neither build Cairn nor run a package of it' err || fail "$(cat err)"
+  printf '#!/bin/sh\nexit 100\n' >bin/apt-cache  # no lists: nothing is known
+  PATH=$work/bin:$PATH expect 1 tree/cairn run program.cpp
+  grep -q 'could not install them; as root, try' err || fail "$(cat err)"
 }
 
 # As a user who may read the tree and no more. The tree is a copy of what ./cairn looks at.
