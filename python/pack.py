@@ -15,9 +15,9 @@ HERE = Path(__file__).resolve().parent
 TREE = HERE.parent
 VERSION = re.search(r'__version__ = "(.*)"', (HERE / "cairn" / "__init__.py").read_text(encoding="utf-8")).group(1)
 NAME = f"cairn-{VERSION}"
-METADATA = f"""Metadata-Version: 2.1
+METADATA = """Metadata-Version: 2.1
 Name: cairn
-Version: {VERSION}
+Version: {version}
 Summary: Ascend's aclnn pooling, unpooling and upsampling operators on any CPU and on NVIDIA GPUs
 License: Apache-2.0
 Requires-Python: >=3.9
@@ -29,19 +29,21 @@ def _sources():
     return sorted(path for path in (HERE / "cairn").iterdir() if path.suffix == ".py" or path.name == "py.typed")
 
 
-def _write_wheel(directory, files, tag="py3-none-any"):
+def _write_wheel(directory, files, tag="py3-none-any", version=VERSION):
+    name = f"cairn-{version}"
     about = WHEEL.format(pure="true" if tag.endswith("-any") else "false", tag=tag)
-    files = {**files, f"{NAME}.dist-info/METADATA": METADATA.encode(), f"{NAME}.dist-info/WHEEL": about.encode()}
-    record = f"{NAME}.dist-info/RECORD"
+    metadata = METADATA.format(version=version).encode()
+    files = {**files, f"{name}.dist-info/METADATA": metadata, f"{name}.dist-info/WHEEL": about.encode()}
+    record = f"{name}.dist-info/RECORD"
     lines = []
-    for name, content in files.items():
+    for path, content in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-        lines.append(f"{name},sha256={digest},{len(content)}\n")
+        lines.append(f"{path},sha256={digest},{len(content)}\n")
     files[record] = ("".join(lines) + f"{record},,\n").encode()
-    wheel = f"{NAME}-{tag}.whl"
+    wheel = f"{name}-{tag}.whl"
     with zipfile.ZipFile(Path(directory) / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
+        for path, content in files.items():
+            archive.writestr(path, content)
     return wheel
 
 
@@ -71,7 +73,8 @@ def build_wheel_with_libraries(tree, wheel_directory):
         if not path.is_symlink():  # a zip has no links, and nobody opens a library by those names here
             files[f"cairn/_home/lib64/{path.name}"] = path.read_bytes()
     processor = next(Path(tree).glob("*-linux")).name[: -len("-linux")]  # which need not be this machine's
-    return _write_wheel(wheel_directory, files, f"py3-none-manylinux_2_34_{processor}")
+    version = f"{VERSION}+cuda" if "cairn/_home/lib64/libcairn_cuda.so" in files else VERSION
+    return _write_wheel(wheel_directory, files, f"py3-none-manylinux_2_34_{processor}", version)
 
 
 if __name__ == "__main__":
