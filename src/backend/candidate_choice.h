@@ -12,7 +12,8 @@ namespace cairn {
 
 // Which candidate a launch got.
 struct Choice {
-  std::uint64_t call = 0;  // asked with: what a tool calls this launch
+  std::uint64_t call = 0;            // asked with: what a tool calls this launch
+  std::uint64_t bytes = UINT64_MAX;  // asked with: of the elements that the kernel goes over
   const char* candidate = nullptr;
   bool explain = false;      // asks for the reasons
   std::string reasons = {};  // of those before it: "pairs: windows overlap along W; bands: …"

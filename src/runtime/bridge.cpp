@@ -62,7 +62,7 @@ class Bridge final : public RuntimeBridge {
         if (operand.allocation && operand.allocation->lease != nullptr)
           leases.push_back(std::move(operand.allocation->lease));
       }
-      Choice choice{.explain = log_enabled(LogLevel::kInfo)};
+      Choice choice{.bytes = launch.bytes, .explain = log_enabled(LogLevel::kInfo)};
       {
         const InOrder in_order(*found, WorkKind::kOperator, kernel.name, launch.touches);
         choice.call = in_order.call();

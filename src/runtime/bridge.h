@@ -51,6 +51,8 @@ struct Launch {
   // The tensors in words; asked only by the log.
   std::optional<FunctionRef<std::string()>> describe = std::nullopt;
   std::span<const Footprint> touches = {};  // the same for tools; empty when none watches
+  // Of the elements that the kernel goes over; a tensor from which indices choose does not count.
+  std::uint64_t bytes = UINT64_MAX;
 };
 
 // What libnnopbase and libopapi need of libacl_rt beyond CANN's own functions. One exported symbol, so that

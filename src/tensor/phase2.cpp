@@ -237,6 +237,20 @@ void* for_kernels(void* address, const std::optional<Allocation>& memory) {
   return static_cast<std::byte*>(address) + memory->to_kernel;
 }
 
+// Saturates: strides of 0 make tensors of any size.
+std::uint64_t bytes_to_go_over(const PlannedCall& call) {
+  std::uint64_t sum = call.workspace_size;
+  for (const TensorUse& use : call.tensors) {
+    if (use.desc == nullptr || use.access == Access::kGather || use.access == Access::kUnused) continue;
+    auto bytes = static_cast<std::uint64_t>(element_size(use.desc->type));
+    for (const std::int64_t size : use.desc->dims) {
+      if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes)) return UINT64_MAX;
+    }
+    if (__builtin_add_overflow(sum, bytes, &sum)) return UINT64_MAX;
+  }
+  return sum;
+}
+
 Status queue(const PlannedCall& call, BoundTensors& tensors, void* workspace,
              std::optional<Operand>& workspace_operand, void* stream, std::span<const Footprint> touches,
              Scratch& scratch) {
@@ -248,9 +262,9 @@ Status queue(const PlannedCall& call, BoundTensors& tensors, void* workspace,
             workspace_operand ? for_kernels(workspace, workspace_operand->allocation) : workspace);
   std::pmr::vector<Operand> touched = operands(tensors, workspace_operand, scratch);
   const auto describe = [&call] { return tensors_in_words(call); };
-  const Status status =
-      cairn_runtime_bridge().launch(stream, {*call.kernel, plan.data(), plan.size(), touched, call.product,
-                                             FunctionRef<std::string()>(describe), touches});
+  const Status status = cairn_runtime_bridge().launch(
+      stream, {*call.kernel, plan.data(), plan.size(), touched, call.product,
+               FunctionRef<std::string()>(describe), touches, bytes_to_go_over(call)});
   if (status == OK || status == ACLNN_ERR_PARAM_INVALID) return status;
   // The runtime has said why; this line adds for which operator.
   return refuse(call, text("could not be queued (aclError ", status, ")"), ACLNN_ERR_RUNTIME_ERROR);

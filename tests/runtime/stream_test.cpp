@@ -86,6 +86,42 @@ TEST_F(StreamOrder, HostFunctionsRunOnAThreadOfTheLibrary) {
   EXPECT_NE(id, std::this_thread::get_id());
 }
 
+const FakeKernel kWhere{"aclnnWhere", [](const void* plan, Workers&) -> std::optional<IndexFault> {
+                          std::thread::id* where = nullptr;
+                          std::memcpy(&where, plan, sizeof(where));
+                          *where = std::this_thread::get_id();
+                          return IndexFault{0, 7, 1};
+                        }};
+
+TEST_F(StreamOrder, ABriefKernelStaysOnItsCallerWhereTheStreamIsIdle) {
+  NEEDS_CPU_KERNELS();
+  std::thread::id where;
+  const std::thread::id* plan = &where;
+  ASSERT_EQ(cairn_runtime_bridge().launch(
+                stream, {.kernel = kWhere, .plan = &plan, .plan_size = sizeof(plan), .bytes = 8}),
+            ACL_SUCCESS);
+  EXPECT_EQ(where, std::this_thread::get_id());
+  EXPECT_NE(aclrtSynchronizeStream(stream), ACL_SUCCESS) << "its fault is told by whoever waits";
+  EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
+}
+
+TEST_F(StreamOrder, ABriefKernelWaitsForWhatIsUnderWay) {
+  NEEDS_CPU_KERNELS();
+  Gate gate;
+  std::vector<int> list;
+  ASSERT_EQ(aclrtLaunchHostFunc(stream, Gate::wait_at, &gate), ACL_SUCCESS);
+  for (int i = 0; i < 3; ++i) {
+    const Note note{&list, i};
+    ASSERT_EQ(cairn_runtime_bridge().launch(
+                  stream, {.kernel = kAppend, .plan = &note, .plan_size = sizeof(note), .bytes = 8}),
+              ACL_SUCCESS);
+  }
+  EXPECT_TRUE(list.empty());
+  Gate::open_it(&gate);
+  ASSERT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
+  EXPECT_EQ(list, (std::vector{0, 1, 2}));
+}
+
 // Each of the two waits for the other: it ends only when both run at once.
 TEST_F(StreamOrder, TwoStreamsRunSideBySide) {
   struct Meeting {

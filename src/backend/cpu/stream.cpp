@@ -24,6 +24,9 @@ thread_local const CpuStream* t_running = nullptr;
 // A program that never synchronises must not fill the memory with faults.
 constexpr std::size_t kMostFaults = 1024;
 
+// A kernel is done with so much in a few microseconds, which it takes to wake a thread at the least.
+constexpr std::uint64_t kBriefBytes = 4096;
+
 CpuStream::Clock::time_point deadline_after(std::int64_t timeout_ms) {
   return CpuStream::Clock::now() + std::chrono::milliseconds(timeout_ms);
 }
@@ -105,7 +108,8 @@ Status CpuStream::launch(const Kernel& kernel, const void* plan, std::size_t pla
          told.call = call;
          return told;
        },
-       .leases = std::move(leases)});
+       .leases = std::move(leases),
+       .brief = choice.bytes <= kBriefBytes});
   return ACL_SUCCESS;
 }
 
@@ -130,7 +134,7 @@ Status CpuStream::host_function(void (*function)(void*), void* argument) {
 }
 
 std::uint64_t CpuStream::record(std::shared_ptr<Mark> mark) {
-  const std::uint64_t number = submit({.kind = Kind::kRecord, .mark = mark});
+  const std::uint64_t number = submit({.kind = Kind::kRecord, .mark = mark, .brief = true});
   if (schedule_ != nullptr) mark->recorded_by(weak_from_this(), number);
   return number;
 }
@@ -157,14 +161,23 @@ std::uint64_t CpuStream::submit(Task task) {
   if (stopped_) throw ended_stream(process_is_ending());
   queue_.push_back(std::move(task));
   const std::uint64_t number = ++submitted_;
-  ensure_worker();
-  if (has_worker_) {
-    lock.unlock();
-    work_.notify_one();
+  if (stays_here()) {
+    run_first(lock);
   } else {
-    run_ready_without_worker(lock);
+    ensure_worker();
+    if (has_worker_) {
+      lock.unlock();
+      work_.notify_one();
+      return number;
+    }
   }
+  run_ready_without_worker(lock);
   return number;
+}
+
+// Under the lock: of what was queued last. A schedule has a say in when tasks begin.
+bool CpuStream::stays_here() {
+  return queue_.size() == 1 && queue_.front().brief && !running_ && schedule_ == nullptr;
 }
 
 // Under the lock. Detached: whoever ends a stream must not have to wait for a host function. The thread keeps

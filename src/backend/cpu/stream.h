@@ -43,9 +43,10 @@ class Mark {
 };
 
 // An in-order queue with a thread of its own, started by the first task. A thread that waits for the stream
-// with no time limit runs the tasks itself, which saves two wake-ups; host functions run on the stream's
-// thread only. Where there is no such thread (the stream is an inline one, none can be made, or the process
-// is ending) whoever submits, waits or looks runs the tasks.
+// with no time limit runs the tasks itself, which saves two wake-ups, and one that submits a brief task to an
+// idle stream runs that, which saves one; host functions run on the stream's thread only. Where there is no
+// such thread (the stream is an inline one, none can be made, or the process is ending) whoever submits,
+// waits or looks runs the tasks.
 class CpuStream final : public DeviceStream, public std::enable_shared_from_this<CpuStream> {
  public:
   using Clock = std::chrono::steady_clock;
@@ -95,6 +96,7 @@ class CpuStream final : public DeviceStream, public std::enable_shared_from_this
     std::optional<Clock::time_point> give_up = {};  // of kWait, once it is the first in the queue
     std::shared_ptr<void> token = nullptr;          // dropped when the task is done
     std::optional<Clock::time_point> start = {};    // not before, where a schedule says so
+    bool brief = false;                             // done sooner than another thread is woken
   };
   struct NumberedFault {
     std::uint64_t number;
@@ -106,6 +108,7 @@ class CpuStream final : public DeviceStream, public std::enable_shared_from_this
   std::uint64_t submit(Task task);
   void ensure_worker();
   void work_until_stopped();
+  bool stays_here();
   bool first_is_ready();
   void run_first(Lock& lock);
   void run_ready_without_worker(Lock& lock);
