@@ -38,6 +38,14 @@ TEST_F(FaultOf, IsAnsweredOnceWithTheMessage) {
   EXPECT_EQ(aclrtGetLastError(ACL_RT_THREAD_LEVEL), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
 }
 
+TEST_F(FaultOf, ABriefKernelIsAnsweredByTheNextSynchronise) {
+  ASSERT_EQ(cairn_runtime_bridge().launch(
+                stream, {.kernel = kFaulty, .plan = &kFirst, .plan_size = sizeof(kFirst), .bytes = 8}),
+            ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+  EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
+}
+
 TEST_F(FaultOf, LeavesTheStreamUsable) {
   ASSERT_EQ(launch(stream, kFirst), ACL_SUCCESS);
   ASSERT_EQ(launch(stream, kNone), ACL_SUCCESS);

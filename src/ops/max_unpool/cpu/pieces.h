@@ -46,6 +46,9 @@ class Pieces {
     return std::max<std::int64_t>(std::min(unpooled_count_ / kSmallest, out_), 1);
   }
 
+  // Whether an element and its cell lie about as far into their planes.
+  bool has_many_slices() const { return in_ >= 16; }
+
   // Cells between the first and the last that neighbouring windows reach.
   std::int64_t cells_in_use(std::int64_t element_size) const {
     constexpr std::int64_t kCheap = 128 << 10;

@@ -17,6 +17,7 @@
 #include "ops/kit/cpu/stream_writer.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/kit/span.h"
+#include "ops/max_unpool/cpu/anywhere.h"
 #include "ops/max_unpool/cpu/direct.h"
 #include "ops/max_unpool/cpu/elements.h"
 #include "ops/max_unpool/cpu/pieces.h"
@@ -144,6 +145,9 @@ class Scatter {
   }
 
   void fill(Task& task) const {
+    if (task.pieces.has_many_slices() &&
+        lie_anywhere(elements_, task.plane, task.piece.own, {pooled_count_, limit_}))
+      return task.again.note(task.plane);
     const Piece& piece = task.piece;
     task.window.start({plane_of_out(task.plane), piece.cells});
     const auto put_all = [&]<bool kOwn>(Span positions) {

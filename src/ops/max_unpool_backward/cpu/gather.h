@@ -71,10 +71,11 @@ class DenseOut {
 template <typename Element, typename Index, typename Source, Order kOrder, typename Out = DenseOut<Element>>
 class Gather {
  public:
-  explicit Gather(const Plan& plan)
+  explicit Gather(const Plan& plan) : Gather(plan, Source(merge_plane(plan.unpooled, plan.grad_output))) {}
+  Gather(const Plan& plan, const Source& source)
       : plan_(plan),
         indices_(merge_plane(plan.pooled, plan.indices)),
-        source_(merge_plane(plan.unpooled, plan.grad_output)),
+        source_(source),
         pooled_count_(plan.pooled.count()),
         unpooled_count_(plan.unpooled.count()),
         total_(plan.n * plan.c * pooled_count_),

@@ -20,8 +20,25 @@ struct Make {
   }
 };
 
+// Of a larger plane, lines are far apart: those to come are asked for, which probably lie as far from this
+// one as it lies from the one before.
 template <typename T>
-using Method = MadeLines<T, Make<T>>;
+struct Method : MadeLines<T, Make<T>> {
+  static void write(const Stretches<T>& s, Task<T>& task, const T* from, T* to) {
+    constexpr std::intptr_t kLines = 6;
+    if (s.planes.w.in > s.planes.w.out && task.held != nullptr && task.held != from) {
+      const std::intptr_t step =
+          reinterpret_cast<std::intptr_t>(from) - reinterpret_cast<std::intptr_t>(task.held);
+      const std::intptr_t there = reinterpret_cast<std::intptr_t>(from) + kLines * step;
+      for (std::int64_t i = 0; i < task.table.count(); ++i) {
+        const std::intptr_t cell = task.table.source(i) * s.planes.read.w;
+        __builtin_prefetch(
+            reinterpret_cast<const void*>(there + cell * static_cast<std::intptr_t>(sizeof(T))));
+      }
+    }
+    MadeLines<T, Make<T>>::write(s, task, from, to);
+  }
+};
 
 }  // namespace
 
