@@ -57,6 +57,15 @@ bool links(const std::vector<std::string>& arguments) {
                             kStopsBeforeLinking.end()) == arguments.end();
 }
 
+void explain_failure(int status, const Tree& tree, const std::vector<std::string>& sources) {
+  if (status == 127) {
+    std::fputs("cairn: a C++ compiler is needed: c++, or what CXX names (on Debian: apt-get install g++)\n",
+               stderr);
+  } else {
+    explain_missing_headers(tree, sources);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> compiler_command(const Tree& tree, const std::vector<std::string>& arguments) {
@@ -94,7 +103,7 @@ int compile_as_told(const Tree& tree, const std::vector<std::string>& arguments)
   std::vector<std::string> sources;
   std::ranges::copy_if(arguments, std::back_inserter(sources),
                        [](const std::string& word) { return is_source(word) && fs::is_regular_file(word); });
-  explain_missing_headers(tree, sources);
+  explain_failure(status, tree, sources);
   return status;
 }
 
@@ -133,7 +142,7 @@ int compile_into(const fs::path& folder, const Tree& tree, const fs::path& sourc
   const std::vector<std::string> preprocess = source_command(tree, source.string(), {"-E"});
   How how{.output = unfinished.path() / "text", .temporary = unfinished.path(), .apart = true};
   if (const int status = run(preprocess, how)) {
-    explain_missing_headers(tree, {source.string()});
+    explain_failure(status, tree, {source.string()});
     return status;
   }
   std::uint64_t key = hash(content_of(how.output));

@@ -133,6 +133,7 @@ case_run_without_a_compiler() {
   echo 'int main() {}' >program.cpp
   CXX=no-such-compiler expect 127 "$cairn" run program.cpp
   grep -q 'cannot start no-such-compiler' err || fail "$(cat err)"
+  grep -q 'a C++ compiler is needed' err || fail "$(cat err)"
 }
 
 case_run_takes_every_suffix_of_cpp() {
