@@ -6,6 +6,8 @@
 
 namespace cairn::mean_pool {
 
-CAIRN_CUDA_CANDIDATES(CAIRN_CUDA_LAST(cells))
+CAIRN_CUDA_CANDIDATES(CAIRN_CUDA_ENTRY(patches), CAIRN_CUDA_ENTRY(channels), CAIRN_CUDA_ENTRY(staged),
+                      CAIRN_CUDA_ENTRY(warps), CAIRN_CUDA_ENTRY(planes), CAIRN_CUDA_ENTRY(windows),
+                      CAIRN_CUDA_LAST(cells))
 
 }  // namespace cairn::mean_pool

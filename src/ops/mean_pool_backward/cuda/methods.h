@@ -6,6 +6,22 @@
 
 namespace cairn::mean_pool_backward {
 
+// Windows of 3 or 2 cells a side, or side by side: a thread sums a patch of neighbours, whose sources are
+// loaded and divided once.
+CAIRN_CUDA_METHOD(patches)
+
+// Channels that lie in packs of 16 bytes: a thread sums one cell of a pack.
+CAIRN_CUDA_METHOD(channels)
+
+// Planes of one window each that follow each other: a thread writes packs of 16 bytes of shares.
+CAIRN_CUDA_METHOD(spread)
+
+// Small planes of few windows, in which most cells have the same ones: a block computes each sum once.
+CAIRN_CUDA_METHOD(classes)
+
+// Up to 64 windows a cell: a block divides the gradients of a box of cells once, into shared memory.
+CAIRN_CUDA_METHOD(tiles)
+
 // Everything: a thread sums one cell as the definition reads.
 cudaError_t run_cells(const Plan& plan, const cuda::CudaLaunch& launch);
 

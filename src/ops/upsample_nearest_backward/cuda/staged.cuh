@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ops/kit/cuda/copy_async.cuh"
 #include "ops/upsample_nearest_backward/cuda/sum_plan.cuh"
 
 // sum_small_boxes for small elements, whose rows a block brings to shared memory first: loaded one by one
@@ -17,14 +18,6 @@ struct StagedPlan {
   int room;   // packs of shared memory before the spans
   int width;  // threads with columns side by side, or 0: cells in order
 };
-
-__device__ inline void copy_async(void* to_shared, const void* from) {
-  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(to_shared));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
-}
-__device__ inline void wait_for_copies() {
-  asm volatile("cp.async.commit_group;\n cp.async.wait_group 0;" : : : "memory");
-}
 
 // A cell's positions along an axis: where the first lies in shared memory, and how many there are.
 struct Span {
@@ -49,7 +42,7 @@ __device__ void stage_rows(const StagedPlan& staged, const T* from, int depth, i
         const auto row = static_cast<int>(staged.by_packs.divide(static_cast<unsigned>(i)));
         offset += row * (staged.sums.from.h - staged.packs * kCount);
       }
-      copy_async(to + i, from + offset);
+      cuda::copy_async(to + i, from + offset);
     }
   }
 }
@@ -135,7 +128,7 @@ __global__ void __launch_bounds__(kStagedThreads)
     const int low = plan.h.low_of_few(begin + h);
     along_h[h] = Span::of((low - first_h) * plan.w.out, plan.h.low_of_few(begin + h + 1) - low);
   }
-  wait_for_copies();
+  cuda::wait_for_copies();
   __syncthreads();
 
   T* to = static_cast<T*>(plan.grad_input) + place.n * plan.to.n + place.c * plan.to.c + place.d * plan.to.d +

@@ -1,0 +1,255 @@
+#include "ops/kit/cuda/chain.cuh"
+#include "ops/kit/cuda/element.cuh"
+#include "ops/kit/cuda/mean_axis.cuh"
+#include "ops/kit/cuda/types.cuh"
+#include "ops/kit/cuda/views.h"
+#include "ops/kit/long_sum.h"
+#include "ops/mean_pool/cuda/methods.h"
+
+namespace cairn::mean_pool {
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kLanes = static_cast<int>(long_sum::kLanes);
+constexpr int kRun = static_cast<int>(long_sum::kRun);
+constexpr unsigned kAll = 0xFFFFFFFFU;
+
+// Lanes of a sum that follow each other belong to one thread; kLanes / Count threads have all of them.
+template <int Count>
+constexpr int kTeam = kLanes / Count;
+template <int Count>
+__device__ int place_in_team() {
+  return static_cast<int>(threadIdx.x) % kTeam<Count>;
+}
+
+// All lanes, one after the other. The whole team has the result.
+template <int Count>
+__device__ float fold(const float (&lanes)[Count]) {
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < kTeam<Count>; ++i) {
+    float next = sum;
+#pragma unroll
+    for (const float lane : lanes) next += lane;
+    sum = __shfl_sync(kAll, next, i, kTeam<Count>);
+  }
+  return sum;
+}
+
+// The sum of a run: next_pack(t) are Count terms from term t on, zeros where there are none. They are fetched
+// in turn, eight before the first is added.
+template <typename T, int Count, typename NextPack>
+__device__ float run_sum(int count, const NextPack& next_pack) {
+  constexpr int kBatch = 8;
+  float lanes[Count] = {};
+  for (int t = place_in_team<Count>() * Count; t < count; t += kBatch * kLanes) {
+    cuda::Pack<T, Count> packs[kBatch];
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i) packs[i] = next_pack(t + i * kLanes);
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i) {
+#pragma unroll
+      for (int k = 0; k < Count; ++k) lanes[k] += cuda::widen(packs[i].at[k]);
+    }
+  }
+  return fold<Count>(lanes);
+}
+
+struct RunPlan : cuda::NarrowMeans<float> {
+  float* runs;         // their sums, where a window has several
+  unsigned first;      // window
+  unsigned runs_each;  // of a window
+  cuda::Divider<std::uint32_t> by_runs;
+};
+
+struct Window {
+  int n, c, d, h, w;
+  cuda::Cells in_d, in_h, in_w;
+
+  __device__ Window(const RunPlan& plan, unsigned number) {
+    cuda::Digits<std::uint32_t> digits{number};
+    w = static_cast<int>(digits.next(plan.by_w));
+    h = static_cast<int>(digits.next(plan.by_h));
+    d = static_cast<int>(digits.next(plan.by_d));
+    c = static_cast<int>(digits.next(plan.by_c));
+    n = static_cast<int>(digits.left);
+    in_d = plan.d.cells(d);
+    in_h = plan.h.cells(h);
+    in_w = plan.w.cells(w);
+  }
+  __device__ int taps() const { return in_d.size() * in_h.size() * in_w.size(); }
+
+  template <typename T>
+  __device__ void store(const RunPlan& plan, float sum) const {
+    static_cast<T*>(plan.written)[n * plan.to.n + c * plan.to.c + plan.to.place(d, h, w)] =
+        cuda::narrow<T>(sum / plan.divisor_of(d, h, w, taps()));
+  }
+};
+
+// Goes from tap to tap of a window, so many at a time.
+struct Walk {
+  int d, h, w;  // in the window
+  int step_d, step_h, step_w, height, width;
+
+  __device__ Walk(const Window& window, int tap, int step)
+      : height(window.in_h.size()), width(window.in_w.size()) {
+    split(tap, d, h, w);
+    split(step, step_d, step_h, step_w);
+  }
+  __device__ void advance() {
+    w += step_w;
+    h += step_h;
+    d += step_d;
+    if (w >= width) w -= width, ++h;
+    if (h >= height) h -= height, ++d;
+  }
+  __device__ void next() {
+    if (++w == width) w = 0, ++h;
+    if (h == height) h = 0, ++d;
+  }
+
+ private:
+  __device__ void split(int tap, int& at_d, int& at_h, int& at_w) const {
+    const auto row = static_cast<unsigned>(tap) / static_cast<unsigned>(width);
+    at_w = tap - static_cast<int>(row) * width;
+    at_d = static_cast<int>(row / static_cast<unsigned>(height));
+    at_h = static_cast<int>(row) - at_d * height;
+  }
+};
+
+// How the terms of a run lie.
+enum class Terms { kLine, kPacks, kAnywhere };
+
+// A team sums a run of a window.
+template <typename T, int Count, Terms Lie>
+__global__ void __launch_bounds__(kThreads) sum_runs(const __grid_constant__ RunPlan plan) {
+  constexpr int kTeams = kThreads / kTeam<Count>;
+  cuda::let_next_kernel_come();
+  const unsigned item = blockIdx.x * kTeams + threadIdx.x / kTeam<Count>;
+  // A team beside the last sums the last one again: all threads of a warp take part in its folds.
+  const unsigned last = min(item, plan.items - 1);
+  const unsigned number = plan.by_runs.divide(last);
+  const auto run = static_cast<int>(plan.by_runs.rest(last, number));
+  const Window window(plan, plan.first + number);
+  const int begin = run * kRun;
+  const int count = min(kRun, window.taps() - begin);
+  Walk walk(window, Lie == Terms::kLine ? 0 : begin + place_in_team<Count>() * Count, kLanes);
+  cuda::wait_for_kernel_before();
+  const T* self =
+      cuda::keep(static_cast<const T*>(plan.read) + window.n * plan.from.n + window.c * plan.from.c +
+                 plan.from.place(window.in_d.begin, window.in_h.begin, window.in_w.begin));
+  const auto place = [&](const Walk& at) {
+    return self + (at.d * plan.from.d + at.h * plan.from.h + at.w * plan.from.w);
+  };
+  const float sum = run_sum<T, Count>(count, [&](int t) {
+    if constexpr (Lie == Terms::kLine) {
+      return cuda::load_pack_if<T, Count>(t < count, self + (begin + t));
+    } else if constexpr (Lie == Terms::kPacks) {
+      const T* from = place(walk);
+      walk.advance();
+      return cuda::load_pack_if<T, Count>(t < count, from);
+    } else {
+      cuda::Pack<T, Count> pack;
+      Walk at = walk;
+#pragma unroll
+      for (int k = 0; k < Count; ++k, at.next()) pack.at[k] = cuda::load_if(t + k < count, place(at));
+      walk.advance();
+      return pack;
+    }
+  });
+  if (place_in_team<Count>() != 0 || item >= plan.items) return;
+  if (plan.runs != nullptr) {
+    plan.runs[item] = sum;
+  } else {
+    window.store<T>(plan, sum);
+  }
+}
+
+// A block sums the runs of a window: runs of runs, where those are many.
+template <typename T>
+__global__ void __launch_bounds__(kThreads) sum_sums(const __grid_constant__ RunPlan plan) {
+  constexpr int kCount = 4;
+  constexpr int kTeams = kThreads / kTeam<kCount>;
+  __shared__ float sums[kLanes];
+  cuda::let_next_kernel_come();
+  const Window window(plan, plan.first + blockIdx.x);
+  const int count = (window.taps() - 1) / kRun + 1;
+  cuda::wait_for_kernel_before();
+  const float* runs = cuda::keep(plan.runs + blockIdx.x * plan.runs_each);
+  const int parts = (count - 1) / kRun + 1;
+  for (int first = 0; first < parts; first += kTeams) {
+    const int part = min(first + static_cast<int>(threadIdx.x) / kTeam<kCount>, parts - 1);
+    const int end = min(count, (part + 1) * kRun);
+    int at = part * kRun + place_in_team<kCount>() * kCount;
+    const float sum = run_sum<float, kCount>(end - part * kRun, [&](int /*t*/) {
+      cuda::Pack<float, kCount> pack;
+#pragma unroll
+      for (int k = 0; k < kCount; ++k) pack.at[k] = cuda::load_if(at + k < end, runs + at + k);
+      at += kLanes;
+      return pack;
+    });
+    if (place_in_team<kCount>() == 0) sums[part] = sum;
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  float sum = 0;
+  for (int part = 0; part < parts; ++part) sum += sums[part];
+  window.store<T>(plan, sum);
+}
+
+constexpr std::int64_t kMostRuns = cuda::StreamScratch::kTableBytes / sizeof(float);
+
+std::int64_t most_taps(const Plan& plan) {
+  return plan.d.most_cells() * plan.h.most_cells() * plan.w.most_cells();
+}
+
+// Every row of every window is packs of 16 bytes.
+bool in_packs(const Plan& plan, std::int64_t count) {
+  const View5& from = plan.self;
+  const MeanAxis& w = plan.w;
+  return from.w == 1 && w.all_inside() && w.kernel % count == 0 && (w.out == 1 || w.stride % count == 0) &&
+         cuda::in_packs(from.data, static_cast<int>(size_of(plan.type)), count,
+                        {from.n, from.c, from.d, from.h});
+}
+
+}  // namespace
+
+const char* why_not_warps(const Plan& plan) {
+  if (const char* reason = cuda::why_not_narrow(plan, plan.self, plan.values)) return reason;
+  if (most_taps(plan) <= long_sum::kLanes) return "windows have at most 64 taps";
+  return most_taps(plan) <= kMostRuns * long_sum::kRun ? nullptr : "windows have too many runs";
+}
+
+cudaError_t run_warps(const Plan& plan, const cuda::CudaLaunch& launch) {
+  RunPlan runs;
+  static_cast<cuda::NarrowMeans<float>&>(runs) =
+      cuda::narrow_means<float>(plan, plan.self, plan.values, plan.c, {plan.d.out, plan.h.out, plan.w.out});
+  const std::int64_t each = (most_taps(plan) - 1) / long_sum::kRun + 1;
+  const std::int64_t windows = runs.items;
+  runs.runs = each > 1 ? reinterpret_cast<float*>(launch.scratch->of_tables) : nullptr;
+  runs.runs_each = static_cast<unsigned>(each);
+  runs.by_runs = cuda::Divider<std::uint32_t>(each);
+  const std::int64_t at_once = each > 1 ? kMostRuns / each : windows;
+  return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
+    constexpr int kFull = 16 / sizeof(T);
+    const bool packs = in_packs(plan, kFull);
+    const bool line = packs && plan.d.is_whole() && plan.d.in == 1 && plan.h.is_whole() && plan.h.in == 1;
+    const auto kernel = line    ? sum_runs<T, kFull, Terms::kLine>
+                        : packs ? sum_runs<T, kFull, Terms::kPacks>
+                                : sum_runs<T, 2, Terms::kAnywhere>;
+    const std::int64_t teams = kThreads / (packs ? kTeam<kFull> : kTeam<2>);
+    for (std::int64_t first = 0; first < windows; first += at_once) {
+      const std::int64_t count = std::min(at_once, windows - first);
+      runs.first = static_cast<unsigned>(first);
+      runs.items = static_cast<unsigned>(count * each);
+      cudaError_t error =
+          cuda::start_kernel(kernel, runs, cuda::divide_up(count * each, teams), kThreads, 0, launch.stream);
+      if (error == cudaSuccess && each > 1)
+        error = cuda::start_kernel(sum_sums<T>, runs, count, kThreads, 0, launch.stream);
+      if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+  });
+}
+
+}  // namespace cairn::mean_pool
