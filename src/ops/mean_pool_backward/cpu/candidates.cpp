@@ -8,11 +8,13 @@ namespace cairn::mean_pool_backward {
 
 // Channels that lie side by side.
 CAIRN_CPU_METHOD(channels)
+// One window a plane, which has all of it.
+CAIRN_CPU_METHOD(fills)
 // Cells of a row side by side.
 CAIRN_CPU_METHOD(rows)
 // The definition, cell by cell: takes every plan.
 CAIRN_CPU_METHOD(cells)
 
-CAIRN_CPU_CANDIDATES(channels::kEntry, rows::kEntry, cells::kEntry)
+CAIRN_CPU_CANDIDATES(channels::kEntry, fills::kEntry, rows::kEntry, cells::kEntry)
 
 }  // namespace cairn::mean_pool_backward

@@ -22,16 +22,21 @@ class Channels {
  public:
   using Sum = SumOf<T>;
 
-  explicit Channels(const Plan& plan) : p_(plan), rows_(plan, plan.w.out * plan.c) {}
+  Channels(const Plan& plan, const AxisTables& axes)
+      : p_(plan),
+        axes_(axes),
+        rows_(plan, plan.w.out * plan.c),
+        writer_(streams_past_cache(bytes_touched(plan))) {}
 
   void write(std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) write_row(RowPlace(p_, row, 1));
+    RowPlace at(p_, begin, 1);
+    for (std::int64_t row = begin; row < end; ++row, at.step(p_, 1)) write_row(at);
   }
 
  private:
   void write_row(const RowPlace& at) {
-    const Span of_d = p_.d.windows(at.d);
-    const Span of_h = p_.h.windows(at.h);
+    const Span of_d = axes_.d.windows(at.d);
+    const Span of_h = axes_.h.windows(at.h);
     const Sum* rows[long_sum::kLanes];
     std::int64_t count = 0;
     for (std::int64_t d = of_d.begin; d < of_d.end; ++d)
@@ -39,12 +44,12 @@ class Channels {
         rows[count++] = rows_.row(at.n, d, h, [&](Sum* made) { make_row(at.n, d, h, made); });
     T* to = at.grad_input<T>(p_);
     for (std::int64_t cell = 0; cell < p_.w.in; ++cell) {
-      const Span windows = p_.w.windows(cell);
+      const Span windows = axes_.w.windows(cell);
       const Sum* lines[long_sum::kLanes];
       std::int64_t terms = 0;
       for (std::int64_t row = 0; row < count; ++row)
         for (std::int64_t w = windows.begin; w < windows.end; ++w) lines[terms++] = rows[row] + w * p_.c;
-      sum_lines_into(lines, terms, p_.c, to + cell * p_.grad_input.w);
+      write_sums(lines, terms, p_.c, to + cell * p_.grad_input.w, writer_);
     }
   }
 
@@ -57,15 +62,18 @@ class Channels {
   }
 
   const Plan& p_;
+  const AxisTables& axes_;
   KeptRows<Sum> rows_;
+  StreamWriter writer_;
 };
 
 void sum_channels(const Plan& plan, Workers& workers) {
   const Units rows{.count = plan.n * plan.d.in * plan.h.in,
                    .elements = plan.w.in * plan.c * std::max<std::int64_t>(most_terms(plan), 1)};
+  const AxisTables axes(plan);
   with_real_type(plan.type, [&]<typename T>() HWY_ATTR {
     for_each_range(workers, rows, [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
-      Channels<T>(plan).write(begin, end);
+      Channels<T>(plan, axes).write(begin, end);
     });
   });
 }

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "ops/candidate.h"
 #include "ops/kit/cpu/split.h"
+#include "ops/kit/cpu/stream_writer.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/mean_pool_backward/cpu/share_rows.h"
 
@@ -26,100 +26,181 @@ class SpreadRows {
   using Sum = SumOf<T>;
   using D = hn::ScalableTag<Sum>;
 
-  explicit SpreadRows(const Plan& plan)
+  SpreadRows(const Plan& plan, const AxisTables& axes)
       : p_(plan),
+        axes_(axes),
         layers_(std::max<std::int64_t>(plan.w.most_windows(), 1)),
         pitch_(plan.w.in + 4 * kWidth),
         margin_((plan.w.is_adaptive() ? 0 : plan.w.kernel) + 2 * kWidth),
         single_(most_terms(plan) <= 1),
-        sums_(plan, single_ ? 0 : layers_ * pitch_),
-        ready_(plan, single_ ? plan.w.in : 0) {
+        // Windows one or two apart, none of which is missing because there are so few.
+        steps_(!plan.w.is_adaptive() && plan.w.stride <= 2 &&
+               layers_ == (plan.w.kernel - 1) / plan.w.stride + 1),
+        slides_(steps_ && plan.w.stride == 1),
+        repeats_(single_ || 3 * axes.d.kinds() * axes.h.kinds() < 2 * plan.d.in * plan.h.in),
+        has_images_(repeats_ && plan.grad_input.h == plan.w.in && plan.h.in * plan.w.in <= kImage),
+        slot_((plan.w.in + 2 * kSlack - 1) / kSlack * kSlack),
+        keeps_slice_(has_images_ || axes.h.kinds() * slot_ <= most_kept(plan)),
+        rows_(plan, single_   ? 0
+                    : slides_ ? plan.w.out + 2 * margin_
+                              : layers_ * pitch_),
+        writer_(streams_past_cache(bytes_touched(plan))),
+        maker_(plan) {
     grow(shares_, plan.w.out + 2 * margin_);
-    if (single_) grow(spread_, pitch_);
+    if (single_) grow(values_, plan.w.out + kSlack);
+    if (!repeats_) return;
+    const std::int64_t kept = keeps_slice_ ? axes.h.kinds() : 1;
+    grow(finished_, kept * slot_);
+    kept_.assign(static_cast<std::size_t>(kept), Kept{});
+    if (has_images_) grow(image_, plan.h.in * plan.w.in + kSlack);
   }
 
   void write(std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) write_row(RowPlace(p_, row, p_.c));
+    RowPlace at(p_, begin, p_.c);
+    for (std::int64_t row = begin; row < end;) {
+      T* to = at.grad_input<T>(p_);
+      if (has_images_ && at.h == 0 && row + p_.h.in <= end) {
+        copy_row(image(at), p_.h.in * p_.w.in, to, writer_);
+        at.step(p_, p_.c, p_.h.in);
+        row += p_.h.in;
+        continue;
+      }
+      if (repeats_) {
+        copy_row(finished(at), p_.w.in, to, writer_);
+      } else {
+        const std::int64_t lines = find_lines(at);
+        write_sums(lines_, lines, p_.w.in, to, writer_);
+      }
+      at.step(p_, p_.c);
+      ++row;
+    }
   }
 
  private:
+  struct Kept {
+    std::int64_t plane = -1, kind_d = 0, kind_h = 0;
+    bool operator==(const Kept&) const = default;
+  };
   static constexpr std::int64_t kWidth{hn::MaxLanes(D())};
+  static constexpr std::int64_t in_vectors(std::int64_t count) {
+    return (count + kWidth - 1) / kWidth * kWidth;
+  }
+  static constexpr std::int64_t kImage = 16384 / sizeof(T);  // cells
+  static constexpr std::int64_t kSlack = 2 * hn::MaxLanes(hn::ScalableTag<BitsOf<T>>());
 
-  void write_row(const RowPlace& at) {
-    T* to = at.grad_input<T>(p_);
-    const Span of_d = p_.d.windows(at.d);
-    const Span of_h = p_.h.windows(at.h);
-    const std::int64_t plane = at.n * p_.c + at.c;
+  Kept kept_of(const RowPlace& at) const {
+    return {at.n * p_.c + at.c, axes_.d.kind(at.d), axes_.h.kind(at.h)};
+  }
+
+  // Rows of cells that lie in the same windows are equal: each is made once, and where there is room kept for
+  // the next slice.
+  const T* finished(const RowPlace& at) {
+    const Kept wanted = kept_of(at);
+    const std::int64_t slot = keeps_slice_ ? wanted.kind_h : 0;
+    T* row = finished_.data() + slot * slot_;
+    Kept& kept = kept_[static_cast<std::size_t>(slot)];
+    if (kept == wanted) return row;
+    kept = wanted;
+    make_finished(at, row);
+    return row;
+  }
+
+  // A whole slice. First all rows are made and then copied, for what was stored just now and otherwise cannot
+  // be loaded at once.
+  const T* image(RowPlace at) {
+    const Kept wanted = kept_of(at);
+    if (imaged_ == wanted) return image_.data();
+    imaged_ = wanted;
+    for (at.h = 0; at.h < p_.h.in; ++at.h)
+      if (at.h == 0 || axes_.h.kind(at.h) != axes_.h.kind(at.h - 1)) finished(at);
+    for (std::int64_t h = 0; h < p_.h.in; ++h)
+      repeat(static_cast<const T*>(finished_.data()) + axes_.h.kind(h) * slot_, p_.w.in,
+             image_.data() + h * p_.w.in);
+    return image_.data();
+  }
+
+  void make_finished(const RowPlace& at, T* row) {
+    const Span of_d = axes_.d.windows(at.d);
+    const Span of_h = axes_.h.windows(at.h);
+    if (single_ && of_d.size() == 1 && of_h.size() == 1) return make_apart(at, of_d.begin, of_h.begin, row);
+    const std::int64_t lines = single_ ? 0 : find_lines(at);
+    // Whole vectors: there is something behind the lines, and room behind the row.
+    sum_lines_into<Stored>(static_cast<const Sum* const*>(lines_), lines, in_vectors(p_.w.in), row);
+  }
+
+  // The lines that a row of cells is the sum of.
+  std::int64_t find_lines(const RowPlace& at) {
+    const Span of_d = axes_.d.windows(at.d);
+    const Span of_h = axes_.h.windows(at.h);
+    // Windows one apart: the layers are the shares themselves, each one further.
+    const std::int64_t first = slides_ ? margin_ + p_.w.padding - p_.w.kernel + 1 : 0;
+    const std::int64_t step = slides_ ? 1 : pitch_;
     std::int64_t count = 0;
     for (std::int64_t d = of_d.begin; d < of_d.end; ++d) {
       for (std::int64_t h = of_h.begin; h < of_h.end; ++h) {
-        if (single_) return copy_row(at, plane, d, h, to);
-        const Sum* row = sums_.row(plane, d, h, [&](Sum* made) { make_row(at, d, h, made); });
-        for (std::int64_t layer = 0; layer < layers_; ++layer) lines_[count++] = row + layer * pitch_;
+        const Sum* row = rows_.row(at.n * p_.c + at.c, d, h, [&](Sum* made) { make_row(at, d, h, made); });
+        for (std::int64_t layer = 0; layer < layers_; ++layer) lines_[count++] = row + first + layer * step;
       }
     }
-    if (count == 0) {
-      std::fill_n(to, p_.w.in, rounded<T>(0));
+    return count;
+  }
+
+  // No cell of the plane lies in two windows: a row of cells is that of a row of windows, spread out.
+  void make_apart(const RowPlace& at, std::int64_t d, std::int64_t h, T* to) {
+    maker_.make(first_window<T>(p_, at, d, h), d, h, shares_.data());
+    const Sum* const line = shares_.data();
+    sum_lines_into<Stored>(&line, 1, in_vectors(p_.w.out), values_.data());
+    if (!p_.w.is_adaptive() && p_.w.kernel == 2 && p_.w.stride == 2 && p_.w.in == 2 * p_.w.out)
+      return double_line(static_cast<const T*>(values_.data()), p_.w.out, to);
+    std::int64_t done = 0;
+    for (std::int64_t window = 0; window < p_.w.out; ++window) {
+      const Span cells = axes_.w.cells(window);
+      if (cells.begin > done) std::fill_n(to + done, cells.begin - done, rounded<T>(0));
+      splat(values_[static_cast<std::size_t>(window)], cells.size(), to + cells.begin);
+      done = cells.end;
+    }
+    if (p_.w.in > done) std::fill_n(to + done, p_.w.in - done, rounded<T>(0));
+  }
+
+  // Layer m of a row of windows has for each cell what the m-th of its windows gives it, or nothing.
+  void make_row(const RowPlace& at, std::int64_t d, std::int64_t h, Sum* to) {
+    Sum* shares = (slides_ ? to : shares_.data()) + margin_;
+    maker_.make(first_window<T>(p_, at, d, h), d, h, shares);
+    if (!steps_ && layers_ == 2 && p_.w.out <= p_.w.in) return spread_pairs(shares, to);
+    if (steps_) {
+      // There is nothing in front of the shares and behind them, so that edges need no care.
+      std::fill_n(shares - margin_, margin_, Sum{0});
+      std::fill_n(shares + p_.w.out, margin_, Sum{0});
+      if (!slides_) spread_by_two(shares, to);
       return;
     }
-    sum_lines_into(lines_, count, p_.w.in, to);
-  }
-
-  void copy_row(const RowPlace& at, std::int64_t plane, std::int64_t d, std::int64_t h, T* to) {
-    const T* row = ready_.row(plane, d, h, [&](T* made) {
-      make_row(at, d, h, spread_.data());
-      const Sum* line = spread_.data();
-      sum_lines_into(&line, 1, p_.w.in, made);
-    });
-    std::memcpy(to, row, static_cast<std::size_t>(p_.w.in) * sizeof(T));
-  }
-
-  // Layer m of a cell is the share of the m-th window that has it, or nothing.
-  void make_row(const RowPlace& at, std::int64_t d, std::int64_t h, Sum* to) {
-    const T* from = static_cast<const T*>(p_.grad_output.data) + at.n * p_.grad_output.n +
-                    at.c * p_.grad_output.c + d * p_.grad_output.d + h * p_.grad_output.h;
-    Sum* shares = shares_.data() + margin_;
-    make_shares(p_, from, p_.grad_output.w, d, h, shares);
-    if (layers_ > 1 && has_steps()) return spread_in_steps(shares, to);
-    if (layers_ == 1) return spread_apart(shares, to);
     for (std::int64_t cell = 0; cell < p_.w.in; ++cell) {
-      const Span windows = p_.w.windows(cell);
+      const Span windows = axes_.w.windows(cell);
       for (std::int64_t layer = 0; layer < layers_; ++layer)
         to[layer * pitch_ + cell] = layer < windows.size() ? shares[windows.begin + layer] : Sum{0};
     }
   }
 
-  // Windows one or two apart, none of which is missing because there are so few.
-  bool has_steps() const {
-    return !p_.w.is_adaptive() && p_.w.stride <= 2 && layers_ == (p_.w.kernel - 1) / p_.w.stride + 1;
-  }
-
-  // No cell has two windows.
-  void spread_apart(Sum* shares, Sum* to) const {
-    if (!p_.w.is_adaptive() && p_.w.kernel == 2 && p_.w.stride == 2 && p_.w.padding == 0)
-      return spread_in_steps(shares, to);
+  // A cell has two windows at the most, and most have one.
+  void spread_pairs(const Sum* shares, Sum* to) const {
+    Sum* second = to + pitch_;
+    std::fill_n(second, p_.w.in, Sum{0});
     std::int64_t done = 0;
     for (std::int64_t window = 0; window < p_.w.out; ++window) {
-      const Span cells = p_.w.cells(window);
+      const Span cells = axes_.w.cells(window);
       for (; done < cells.begin; ++done) to[done] = 0;
-      for (; done < cells.end; ++done) to[done] = shares[window];
+      for (std::int64_t cell = cells.begin; cell < std::min(done, cells.end); ++cell)
+        second[cell] = shares[window];
+      if (cells.end > done) splat(shares[window], cells.end - done, to + done);
+      done = std::max(done, cells.end);
     }
     for (; done < p_.w.in; ++done) to[done] = 0;
   }
 
-  // Windows one or two apart: those of a cell follow from its number, or its half. There is nothing in front
-  // of the shares and behind them, so that edges need no care.
-  void spread_in_steps(Sum* shares, Sum* to) const {
-    std::fill_n(shares - margin_, margin_, Sum{0});
-    std::fill_n(shares + p_.w.out, margin_, Sum{0});
+  // Windows two apart: those of a cell follow from its half.
+  void spread_by_two(const Sum* shares, Sum* to) const {
     const D d;
     const std::int64_t reach = p_.w.padding - p_.w.kernel + 1;
-    if (p_.w.stride == 1) {
-      for (std::int64_t layer = 0; layer < layers_; ++layer)
-        for (std::int64_t cell = 0; cell < p_.w.in; cell += kWidth)
-          hn::StoreU(hn::LoadU(d, shares + cell + reach + layer), d, to + layer * pitch_ + cell);
-      return;
-    }
     const auto half_up = [](std::int64_t value) { return (value + 1) >> 1; };
     const std::int64_t first[2] = {half_up(reach), half_up(reach + 1)};
     const std::int64_t last[2] = {p_.w.padding >> 1, (p_.w.padding + 1) >> 1};
@@ -134,20 +215,32 @@ class SpreadRows {
   }
 
   const Plan& p_;
+  const AxisTables& axes_;
   const std::int64_t layers_, pitch_, margin_;
-  const bool single_;
-  KeptRows<Sum> sums_;
-  KeptRows<T> ready_;
-  Aligned<Sum> shares_, spread_;
+  const bool single_, steps_, slides_, repeats_;
+  const bool has_images_;
+  const std::int64_t slot_;  // what a finished row takes
+  const bool keeps_slice_;
+  KeptRows<Sum> rows_;
+  StreamWriter writer_;
+  ShareMaker<T> maker_;
+  Aligned<Sum> shares_;
+  Aligned<T> values_, finished_, image_;
+  Kept imaged_;
+  std::vector<Kept> kept_;
   const Sum* lines_[long_sum::kLanes];
 };
 
 void sum_rows(const Plan& plan, Workers& workers) {
-  const Units rows{.count = plan.n * plan.c * plan.d.in * plan.h.in,
-                   .elements = plan.w.in * std::max<std::int64_t>(most_terms(plan), 1)};
+  const AxisTables axes(plan);
   with_real_type(plan.type, [&]<typename T>() HWY_ATTR {
+    // Slices stay whole, but for those of a plane that is all there is.
+    const bool whole = plan.n * plan.c * plan.d.in > 64;
+    const Units rows{.count = plan.n * plan.c * plan.d.in * plan.h.in,
+                     .elements = plan.w.in * std::max<std::int64_t>(most_terms(plan), 1),
+                     .multiple = whole ? plan.h.in : 1};
     for_each_range(workers, rows, [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
-      SpreadRows<T>(plan).write(begin, end);
+      SpreadRows<T>(plan, axes).write(begin, end);
     });
   });
 }

@@ -16,7 +16,13 @@ constexpr std::int64_t most_terms(const Plan& p) {
   return p.d.most_windows() * p.h.most_windows() * p.w.most_windows();
 }
 
-// A row of cells: of plane (n, c), in slice d, row h.
+constexpr std::int64_t bytes_touched(const Plan& p) {
+  const std::int64_t cells = p.d.in * p.h.in * p.w.in;
+  const std::int64_t windows = p.d.out * p.h.out * p.w.out;
+  return p.n * p.c * (cells + windows) * static_cast<std::int64_t>(size_of(p.type));
+}
+
+// A row of cells: of plane (n, c), in slice d, row h. Where channels lie side by side a plane has them all.
 struct RowPlace {
   std::int64_t n, c, d, h;
 
@@ -26,6 +32,18 @@ struct RowPlace {
         d(row / p.h.in % p.d.in),
         h(row % p.h.in) {}
 
+  // To the next row, or some rows further in the same slice.
+  void step(const Plan& p, std::int64_t channels, std::int64_t rows = 1) {
+    h += rows;
+    if (h < p.h.in) return;
+    h = 0;
+    if (++d < p.d.in) return;
+    d = 0;
+    if (++c < channels) return;
+    c = 0;
+    ++n;
+  }
+
   template <typename T>
   T* grad_input(const Plan& p) const {
     return static_cast<T*>(p.grad_input.data) + n * p.grad_input.n + c * p.grad_input.c + d * p.grad_input.d +
@@ -33,23 +51,77 @@ struct RowPlace {
   }
 };
 
+// The first window of row (d, h) of a plane.
+template <typename T>
+const T* first_window(const Plan& p, const RowPlace& at, std::int64_t d, std::int64_t h) {
+  return static_cast<const T*>(p.grad_output.data) + at.n * p.grad_output.n + at.c * p.grad_output.c +
+         d * p.grad_output.d + h * p.grad_output.h;
+}
+
+// What an axis says of each cell and each window, looked up instead of divided for. Of long axes there is no
+// table: it would be larger than what is worth keeping.
+class AxisTable {
+ public:
+  explicit AxisTable(const MeanAxis& axis) : axis_(axis), kinds_(axis.in) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 14;
+    if (axis.in > kMost || axis.out > kMost) return;
+    kinds_ = 0;
+    for (std::int64_t cell = 0; cell < axis.in; ++cell) {
+      windows_.push_back(axis.windows(cell));
+      if (cell == 0 || windows_[at(cell)] != windows_[at(cell - 1)]) ++kinds_;
+      kind_.push_back(kinds_ - 1);
+    }
+    for (std::int64_t window = 0; window < axis.out; ++window) cells_.push_back(axis.cells(window));
+  }
+
+  Span windows(std::int64_t cell) const {
+    return windows_.empty() ? axis_.windows(cell) : windows_[at(cell)];
+  }
+  Span cells(std::int64_t window) const { return cells_.empty() ? axis_.cells(window) : cells_[at(window)]; }
+
+  // Neighbours with the same windows are of one kind, where there is a table.
+  std::int64_t kind(std::int64_t cell) const { return kind_.empty() ? cell : kind_[at(cell)]; }
+  std::int64_t kinds() const { return kinds_; }
+
+ private:
+  static constexpr std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+  const MeanAxis& axis_;
+  std::int64_t kinds_;
+  std::vector<Span> windows_, cells_;
+  std::vector<std::int64_t> kind_;
+};
+struct AxisTables {
+  explicit AxisTables(const Plan& p) : d(p.d), h(p.h), w(p.w) {}
+
+  AxisTable d, h, w;
+};
+
+// How many elements are worth keeping: those that stay in the cache, and few beside the work.
+constexpr std::int64_t most_kept(const Plan& p) {
+  return std::min(std::int64_t{1} << 16, p.n * p.c * p.d.in * p.h.in * p.w.in / 64);
+}
+
 // Rows of windows that a row of cells needs, made once and kept while the next rows of cells need them too.
 template <typename Element>
 class KeptRows {
  public:
-  // So many along D and H are needed at a time.
+  // So many along D and H are needed at a time; all along H are kept where they are few, so that the next
+  // slice of cells finds them.
   KeptRows(const Plan& p, std::int64_t row_elements)
       : along_d_(std::max<std::int64_t>(p.d.most_windows(), 1)),
         along_h_(std::max<std::int64_t>(p.h.most_windows(), 1)),
-        length_(row_elements),
-        made_(static_cast<std::size_t>(along_d_ * along_h_), Made{-1, 0, 0}) {
+        length_(row_elements) {
+    if (p.d.in > 1 && along_d_ * p.h.out * length_ <= most_kept(p)) along_h_ = std::max(along_h_, p.h.out);
+    made_.assign(static_cast<std::size_t>(along_d_ * along_h_), Made{-1, 0, 0});
     grow(rows_, along_d_ * along_h_ * length_);
   }
 
   // Row (d, h) of the windows of a plane; make(row) makes it.
   template <typename Make>
   const Element* row(std::int64_t plane, std::int64_t d, std::int64_t h, const Make& make) {
-    const std::int64_t slot = d % along_d_ * along_h_ + h % along_h_;
+    const std::int64_t slot =
+        (along_d_ == 1 ? 0 : d % along_d_) * along_h_ + (along_h_ == 1 ? 0 : h % along_h_);
     Made& made = made_[static_cast<std::size_t>(slot)];
     Element* row = rows_.data() + slot * length_;
     if (made.plane == plane && made.d == d && made.h == h) return row;

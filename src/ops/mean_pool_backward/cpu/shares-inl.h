@@ -7,10 +7,14 @@
 #define CAIRN_OPS_MEAN_POOL_BACKWARD_CPU_SHARES_INL_H_
 #endif
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "hwy/highway.h"
 #include "ops/kit/cpu/ordered_sums-inl.h"
+#include "ops/kit/cpu/stream_writer.h"
 #include "ops/mean_pool_backward/cpu/share_rows.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,27 +23,95 @@ namespace cairn::mean_pool_backward::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace cairn::HWY_NAMESPACE;
 
-// `count` neighbours divided by the same.
+// Whether a product with the inverse has the bits of the quotient, and is made sooner.
+template <typename Sum>
+constexpr bool is_power_of_two(Sum divisor) {
+  const auto whole = divisor >= 1 && divisor <= 4096 ? static_cast<std::uint64_t>(divisor) : 0;
+  return std::has_single_bit(whole) && static_cast<Sum>(whole) == divisor;
+}
+
+// `count` neighbours divided by the same; returns how many, whole vectors of them.
 template <typename T>
-HWY_INLINE void divide_line(const T* from, std::int64_t count, SumOf<T> divisor, SumOf<T>* HWY_RESTRICT to) {
+HWY_INLINE std::int64_t divide_vectors(const T* from, std::int64_t count, SumOf<T> divisor,
+                                       SumOf<T>* HWY_RESTRICT to) {
   const hn::ScalableTag<SumOf<T>> d;
   const auto width = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto by = hn::Set(d, divisor);
   std::int64_t i = 0;
-  for (; i + width <= count; i += width) hn::StoreU(hn::Div(load_float(d, from + i), by), d, to + i);
-  for (; i < count; ++i) to[i] = widened(from[i]) / divisor;
+  if (is_power_of_two(divisor)) {
+    const auto factor = hn::Set(d, 1 / divisor);
+    for (; i + width <= count; i += width) hn::StoreU(hn::Mul(load_float(d, from + i), factor), d, to + i);
+  } else {
+    const auto by = hn::Set(d, divisor);
+    for (; i + width <= count; i += width) hn::StoreU(hn::Div(load_float(d, from + i), by), d, to + i);
+  }
+  return i;
 }
-
-// The shares of a row of windows, which lie `stride` apart.
 template <typename T>
-HWY_INLINE void make_shares(const Plan& p, const T* from, std::int64_t stride, std::int64_t d, std::int64_t h,
-                            SumOf<T>* HWY_RESTRICT to) {
-  const RowDivisors<SumOf<T>> divisors(p, d, h);
-  if (stride == 1 && p.divisor.is_one()) return divide_line(from, p.w.out, divisors.of(0), to);
-  for (std::int64_t w = 0; w < p.w.out; ++w) to[w] = widened(from[w * stride]) / divisors.of(w);
+HWY_INLINE void divide_line(const T* from, std::int64_t count, SumOf<T> divisor, SumOf<T>* HWY_RESTRICT to) {
+  for (std::int64_t i = divide_vectors(from, count, divisor, to); i < count; ++i)
+    to[i] = widened(from[i]) / divisor;
 }
 
-template <int kVectors, typename T>
+// The shares of rows of windows. What follows them may be overwritten, less than a vector.
+template <typename T>
+class ShareMaker {
+ public:
+  using Sum = SumOf<T>;
+
+  explicit ShareMaker(const Plan& plan) : p_(plan) {
+    grow(row_, p_.w.out + kWidth);
+    if (!p_.divisor.by_taps) return;
+    grow(taps_, p_.w.out + kWidth);
+    std::fill(taps_.begin(), taps_.end(), Sum{1});
+    for (std::int64_t w = 0; w < p_.w.out; ++w)
+      taps_[static_cast<std::size_t>(w)] = static_cast<Sum>(p_.w.cells(w).size());
+  }
+
+  // Of row (d, h), which begins at `from`.
+  void make(const T* from, std::int64_t d, std::int64_t h, Sum* HWY_RESTRICT to) {
+    const std::int64_t count = p_.w.out;
+    for (std::int64_t w = 0; p_.grad_output.w != 1 && w < count; ++w)
+      row_[at(w)] = from[w * p_.grad_output.w];
+    if (p_.grad_output.w == 1 && count % kWidth != 0) {
+      const std::int64_t tail = count - count % kWidth;
+      std::copy_n(from + tail, count - tail, row_.data() + tail);
+    }
+    const T* line = p_.grad_output.w == 1 ? from : row_.data();
+    if (p_.divisor.by_taps) return divide_by_taps(line, p_.d.cells(d).size() * p_.h.cells(h).size(), to);
+    const RowDivisors<Sum> divisors(p_, d, h);
+    const Sum usual = divisors.of(0);
+    const std::int64_t done = divide_vectors(line, count, usual, to);
+    if (done < count) divide_vectors(static_cast<const T*>(row_.data()) + done, kWidth, usual, to + done);
+    if (divisors.of(count - 1) != usual) to[count - 1] = widened(line[count - 1]) / divisors.of(count - 1);
+  }
+
+ private:
+  static constexpr std::int64_t kWidth{hn::MaxLanes(hn::ScalableTag<Sum>())};
+  static constexpr std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+  // How many taps there are is exact in float, or it is rounded once.
+  void divide_by_taps(const T* line, std::int64_t others, Sum* HWY_RESTRICT to) const {
+    constexpr std::int64_t kExact = std::int64_t{1} << 24;
+    const hn::ScalableTag<Sum> d;
+    if (others >= kExact || p_.w.most_cells() >= kExact) {
+      for (std::int64_t w = 0; w < p_.w.out; ++w)
+        to[w] = widened(w < p_.w.out / kWidth * kWidth ? line[w] : row_[at(w)]) /
+                static_cast<Sum>(others * p_.w.cells(w).size());
+      return;
+    }
+    const auto factor = hn::Set(d, static_cast<Sum>(others));
+    for (std::int64_t w = 0; w < p_.w.out; w += kWidth) {
+      const T* from = w + kWidth <= p_.w.out ? line + w : row_.data() + w;
+      hn::StoreU(hn::Div(load_float(d, from), hn::Mul(factor, hn::LoadU(d, taps_.data() + w))), d, to + w);
+    }
+  }
+
+  const Plan& p_;
+  Aligned<T> row_;  // the windows side by side, where they are not; their last few in any case
+  Aligned<Sum> taps_;
+};
+
+template <int kVectors, class Put, typename T>
 HWY_INLINE void sum_vectors_of(const SumOf<T>* const* lines, std::int64_t count, std::int64_t at,
                                T* HWY_RESTRICT to) {
   const hn::ScalableTag<SumOf<T>> d;
@@ -48,23 +120,94 @@ HWY_INLINE void sum_vectors_of(const SumOf<T>* const* lines, std::int64_t count,
   for (auto& sum : sums) sum = hn::Zero(d);
   for (std::int64_t line = 0; line < count; ++line)
     for (int v = 0; v < kVectors; ++v) sums[v] = hn::Add(sums[v], hn::LoadU(d, lines[line] + at + v * width));
-  for (int v = 0; v < kVectors; ++v) store_sums(d, sums[v], to + at + v * width);
+  for (int v = 0; v < kVectors; ++v) Put::put(d, sums[v], to + at + v * width);
 }
 
 // Each cell is the sum of what the lines have at its place, in their order.
-template <typename T>
+template <class Put, typename T>
 HWY_INLINE void sum_lines_into(const SumOf<T>* const* lines, std::int64_t count, std::int64_t cells,
                                T* HWY_RESTRICT to) {
   const hn::ScalableTag<SumOf<T>> d;
   const auto width = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t at = 0;
-  for (; at + 4 * width <= cells; at += 4 * width) sum_vectors_of<4>(lines, count, at, to);
-  for (; at + width <= cells; at += width) sum_vectors_of<1>(lines, count, at, to);
-  if (at < cells && cells >= width) return sum_vectors_of<1>(lines, count, cells - width, to);
+  for (; at + 4 * width <= cells; at += 4 * width) sum_vectors_of<4, Put>(lines, count, at, to);
+  for (; at + width <= cells; at += width) sum_vectors_of<1, Put>(lines, count, at, to);
+  if (at < cells && cells >= width) return sum_vectors_of<1, Stored>(lines, count, cells - width, to);
   for (; at < cells; ++at) {
     SumOf<T> sum = 0;
     for (std::int64_t line = 0; line < count; ++line) sum += lines[line][at];
     to[at] = rounded<T>(sum);
+  }
+}
+
+// The same through the writer. The lines are left where they end.
+template <typename T>
+HWY_INLINE void write_sums(const SumOf<T>** lines, std::int64_t count, std::int64_t cells, T* to,
+                           StreamWriter& writer) {
+  if (writer.takes_lines(to, cells))
+    return sum_lines_into<Streamed>(static_cast<const SumOf<T>* const*>(lines), count, cells, to);
+  constexpr std::int64_t kPiece = StreamWriter::kRoom / sizeof(T);
+  for (std::int64_t at = 0; at < cells; at += kPiece) {
+    const std::int64_t piece = std::min(kPiece, cells - at);
+    sum_lines_into<Stored>(static_cast<const SumOf<T>* const*>(lines), count, piece,
+                           writer.room(to + at, piece));
+    for (std::int64_t line = 0; line < count; ++line) lines[line] += piece;
+  }
+}
+
+// An element as bits that vectors can hold.
+template <typename T>
+using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
+
+// `count` times the value; what follows may be overwritten, less than a vector.
+template <typename T>
+HWY_INLINE void splat(T value, std::int64_t count, T* HWY_RESTRICT to) {
+  using Bits = BitsOf<T>;
+  const hn::ScalableTag<Bits> d;
+  const auto all = hn::Set(d, std::bit_cast<Bits>(value));
+  const auto width = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t i = 0; i < count; i += width) hn::StoreU(all, d, reinterpret_cast<Bits*>(to) + i);
+}
+
+// Copies a row to where there is room for less than a vector more.
+template <typename T>
+HWY_INLINE void repeat(const T* from, std::int64_t count, T* to) {
+  using Bits = BitsOf<T>;
+  const hn::ScalableTag<Bits> d;
+  const auto width = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t i = 0; i < count; i += width)
+    hn::StoreU(hn::LoadU(d, reinterpret_cast<const Bits*>(from) + i), d, reinterpret_cast<Bits*>(to) + i);
+}
+
+// Copies a row to where the writer wants it.
+template <typename T>
+HWY_INLINE void copy_row(const T* from, std::int64_t count, T* to, StreamWriter& writer) {
+  using Bits = BitsOf<T>;
+  const hn::ScalableTag<Bits> d;
+  const auto width = static_cast<std::int64_t>(hn::Lanes(d));
+  constexpr std::int64_t kShort = 1024 / sizeof(T);
+  const auto* bits = reinterpret_cast<const Bits*>(from);
+  if (hn::MaxLanes(d) * sizeof(T) >= 16 && count % width == 0 && writer.takes_lines(to, count)) {
+    for (std::int64_t i = 0; i < count; i += width)
+      hn::Stream(hn::LoadU(d, bits + i), d, reinterpret_cast<Bits*>(to) + i);
+    return;
+  }
+  if (count > kShort || count < width) return writer.write(to, from, count);
+  auto* room = reinterpret_cast<Bits*>(writer.room(to, count));
+  for (std::int64_t i = 0; i + width <= count; i += width) hn::StoreU(hn::LoadU(d, bits + i), d, room + i);
+  hn::StoreU(hn::LoadU(d, bits + count - width), d, room + count - width);
+}
+
+// Each of `count` neighbours twice; what follows may be overwritten, less than two vectors.
+template <typename T>
+HWY_INLINE void double_line(const T* from, std::int64_t count, T* HWY_RESTRICT to) {
+  using Bits = BitsOf<T>;
+  const hn::ScalableTag<Bits> d;
+  const auto width = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t i = 0; i < count; i += width) {
+    const auto one = hn::LoadU(d, reinterpret_cast<const Bits*>(from) + i);
+    hn::StoreInterleaved2(one, one, d, reinterpret_cast<Bits*>(to) + 2 * i);
   }
 }
 
