@@ -11,6 +11,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/mean_pool/cpu/boxes.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "ops/mean_pool/cpu/line_sums-inl.h"
@@ -32,14 +33,23 @@ class Boxes {
   void pool_windows(std::int64_t begin, std::int64_t end) const {
     std::int64_t w = begin % p_.w.out;
     RowPlace at(p_, begin / p_.w.out);
-    for (std::int64_t first = begin; first < end; first += kLines) {
-      Group group;
-      group.count = std::min(kLines, end - first);
+    const T* tap = first_tap(at) + w * p_.w.stride;
+    T* to = at.template values<T>(p_) + w * p_.values.w;
+    for (std::int64_t first = begin; first < end; first += kVectors * kLines) {
+      Group<kVectors> group;
+      group.count = std::min(kVectors * kLines, end - first);
       for (std::int64_t i = 0; i < group.count; ++i) {
-        group.lines[i] = first_tap(at, w);
-        group.to[i] = at.template values<T>(p_) + w * p_.values.w;
-        step(at, w);
+        group.lines[i] = tap;
+        group.to[i] = to;
+        tap += p_.w.stride;
+        to += p_.values.w;
+        if (++w < p_.w.out) continue;
+        w = 0;
+        step(at);
+        tap = first_tap(at);
+        to = at.template values<T>(p_);
       }
+      prefetch_behind(group.lines[0]);
       pool_alike(group);
     }
   }
@@ -51,7 +61,7 @@ class Boxes {
     const Span d = p_.d.cells(at.d);
     const Span h = p_.h.cells(at.h);
     for (std::int64_t first = 0; first < p_.w.out; first += kLines) {
-      Group group;
+      Group<1> group;
       group.count = std::min(kLines, p_.w.out - first);
       alignas(64) float counts[kLines], by[kLines];
       std::int64_t most = 0;
@@ -69,23 +79,23 @@ class Boxes {
   }
 
  private:
+  static constexpr int kVectors = 1;  // of windows at a time, where all are alike
+
+  template <int kCount>
   struct Group {
-    const T* lines[kLines];  // the first tap of each window
-    T* to[kLines];
+    const T* lines[kCount * kLines];  // the first tap of each window
+    T* to[kCount * kLines];
     std::int64_t count;
   };
   struct Rows {
     Span d, h;
   };
 
-  const T* first_tap(const RowPlace& at, std::int64_t w) const {
-    return at.template self<T>(p_) + at.d * p_.d.stride * p_.self.d + at.h * p_.h.stride * p_.self.h +
-           w * p_.w.stride;
+  const T* first_tap(const RowPlace& at) const {
+    return at.template self<T>(p_) + at.d * p_.d.stride * p_.self.d + at.h * p_.h.stride * p_.self.h;
   }
 
-  void step(RowPlace& at, std::int64_t& w) const {
-    if (++w < p_.w.out) return;
-    w = 0;
+  void step(RowPlace& at) const {
     if (++at.h < p_.h.out) return;
     at.h = 0;
     if (++at.d < p_.d.out) return;
@@ -95,32 +105,39 @@ class Boxes {
     ++at.n;
   }
 
-  void pool_alike(Group& group) const {
+  // Lines are read a piece of each at a time, which no processor foresees.
+  void prefetch_behind(const T* first) const {
+    constexpr std::int64_t kLine = 64 / sizeof(T);
+    const T* ahead = first + kAhead;
+    for (std::int64_t i = 0; i < kVectors * kLines * taps_; i += kLine) hwy::Prefetch(ahead + i);
+  }
+
+  void pool_alike(Group<kVectors>& group) const {
+    constexpr std::int64_t kAll = kVectors * kLines;
     // Where the last group has too few, some windows are summed twice.
-    for (std::int64_t i = group.count; i < kLines; ++i) group.lines[i] = group.lines[0];
+    for (std::int64_t i = group.count; i < kAll; ++i) group.lines[i] = group.lines[0];
     const std::int64_t last = (p_.d.kernel - 1) * p_.self.d + (p_.h.kernel - 1) * p_.self.h;
     bool before = false;
     if (p_.w.kernel < kQuad) {
-      const auto [least, most] = std::minmax_element(group.lines, group.lines + kLines);
+      const auto [least, most] = std::minmax_element(group.lines, group.lines + kAll);
       if (*most + last + kQuad > end_) {
         if (*least - kQuad < begin_) return pool_each(group);
         before = true;
       }
     }
     const Lines d;
-    auto sums = hn::Zero(d);
-    for (std::int64_t i = 0; i < p_.d.kernel; ++i) {
-      for (std::int64_t j = 0; j < p_.h.kernel; ++j) {
-        const T* lines[kLines];
-        for (std::int64_t l = 0; l < kLines; ++l) lines[l] = group.lines[l] + i * p_.self.d + j * p_.self.h;
-        sums = add_lines_of(sums, lines, p_.w.kernel, before);
-      }
-    }
-    store(group, hn::Div(sums, hn::Set(d, static_cast<float>(p_.divisor.given[0]))));
+    hn::Vec<Lines> sums[kVectors];
+    for (auto& sum : sums) sum = hn::Zero(d);
+    for (std::int64_t i = 0; i < p_.d.kernel; ++i)
+      for (std::int64_t j = 0; j < p_.h.kernel; ++j)
+        add_lines_of(sums, group.lines, i * p_.self.d + j * p_.self.h, p_.w.kernel, before);
+    const auto by = hn::Set(d, static_cast<float>(p_.divisor.given[0]));
+    for (auto& sum : sums) sum = hn::Div(sum, by);
+    store(group, sums);
   }
 
-  void pool_uneven(const Group& group, const T* self, const Rows& rows, const float* counts, const float* by,
-                   std::int64_t most, std::int64_t first) const {
+  void pool_uneven(const Group<1>& group, const T* self, const Rows& rows, const float* counts,
+                   const float* by, std::int64_t most, std::int64_t first) const {
     const std::int64_t down = (rows.d.size() - 1) * p_.self.d + (rows.h.size() - 1) * p_.self.h;
     const std::int64_t read = (most + kQuad - 1) / kQuad * kQuad;
     // Behind its end a row of a dense tensor is followed by others.
@@ -132,18 +149,18 @@ class Boxes {
       return;
     }
     const Lines d;
-    auto sums = hn::Zero(d);
+    hn::Vec<Lines> sums[1] = {hn::Zero(d)};
     for (std::int64_t i = 0; i < rows.d.size(); ++i) {
       for (std::int64_t j = 0; j < rows.h.size(); ++j) {
-        const T* lines[kLines];
-        for (std::int64_t l = 0; l < kLines; ++l) lines[l] = group.lines[l] + i * p_.self.d + j * p_.self.h;
-        sums = add_lines_of(sums, lines, hn::LoadU(d, counts), most);
+        sums[0] =
+            add_lines_of(sums[0], group.lines, i * p_.self.d + j * p_.self.h, hn::LoadU(d, counts), most);
       }
     }
-    store(group, hn::Div(sums, hn::LoadU(d, by)));
+    sums[0] = hn::Div(sums[0], hn::LoadU(d, by));
+    store(group, sums);
   }
 
-  void pool_each(const Group& group) const {
+  void pool_each(const Group<kVectors>& group) const {
     for (std::int64_t i = 0; i < group.count; ++i) {
       const float sum =
           window_sum(p_.self, group.lines[i], {0, p_.d.kernel}, {0, p_.h.kernel}, {0, p_.w.kernel});
@@ -151,13 +168,17 @@ class Boxes {
     }
   }
 
-  void store(const Group& group, hn::Vec<Lines> values) const {
-    alignas(64) T stored[kLines];
-    store_sums(Lines(), values, stored);
+  template <int kCount>
+  void store(const Group<kCount>& group, const hn::Vec<Lines> (&values)[kCount]) const {
+    alignas(64) T stored[kCount * kLines];
+    for (int v = 0; v < kCount; ++v) store_sums(Lines(), values[v], stored + v * kLines);
     for (std::int64_t i = 0; i < group.count; ++i) *group.to[i] = stored[i];
   }
 
+  static constexpr std::int64_t kAhead = 4096 / sizeof(T);
+
   const Plan& p_;
+  const std::int64_t taps_ = most_taps(p_);
   // The whole tensor, where it has no gaps.
   const T* begin_ = nullptr;
   const T* end_ = nullptr;

@@ -37,6 +37,24 @@ HWY_INLINE void fill_lanes(const T* terms, std::int64_t count, float* HWY_RESTRI
   for (std::int64_t lane = 0; at < count; ++at, ++lane) lanes[lane] += widened(terms[at]);
 }
 
+// The same of rows of kRow terms, `pitch` apart, of which 64 / kRow fill all lanes: `groups` times so many.
+template <int kRow, typename T>
+HWY_INLINE void add_rows(const T* rows, std::int64_t pitch, std::int64_t groups, float* HWY_RESTRICT lanes) {
+  constexpr int kRows = long_sum::kLanes / kRow;
+  using D = hn::CappedTag<float, kRow>;
+  const D d;
+  constexpr int kWidth{hn::MaxLanes(D())};
+  constexpr int kVectors = kRow / kWidth;
+  hn::Vec<D> sums[kRows * kVectors];
+  for (int v = 0; v < kRows * kVectors; ++v) sums[v] = hn::LoadU(d, lanes + v * kWidth);
+  for (std::int64_t group = 0; group < groups; ++group, rows += kRows * pitch)
+    for (int row = 0; row < kRows; ++row)
+      for (int v = 0; v < kVectors; ++v)
+        sums[row * kVectors + v] =
+            hn::Add(sums[row * kVectors + v], load_float(d, rows + row * pitch + v * kWidth));
+  for (int v = 0; v < kRows * kVectors; ++v) hn::StoreU(sums[v], d, lanes + v * kWidth);
+}
+
 template <typename T>
 class LongWindows {
  public:
@@ -60,8 +78,9 @@ class LongWindows {
         fill(window, 0, window.taps(), lanes[i], packed);
       }
       const Lines d;
-      const auto sums = add_lines_of(hn::Zero(d), lines, long_sum::kLanes, false);
-      store_sums(d, hn::Div(sums, hn::LoadU(d, by)), stored);
+      hn::Vec<Lines> sums[1] = {hn::Zero(d)};
+      add_lines_of(sums, lines, 0, long_sum::kLanes, false);
+      store_sums(d, hn::Div(sums[0], hn::LoadU(d, by)), stored);
       for (std::int64_t i = 0; i < count; ++i) *Window(p_, first + i).value(p_) = stored[i];
     }
   }
@@ -105,24 +124,49 @@ class LongWindows {
   // Lanes of the taps from `begin` to `end`, which are at most a run. Those of several rows are put one
   // behind the other first.
   void fill(const Window& window, std::int64_t begin, std::int64_t end, float* lanes, float* packed) const {
-    const T* first = window.at.template self<T>(p_) + window.cells_w.begin * p_.self.w;
+    const T* first = window.at.template self<T>(p_) + window.cells_d.begin * p_.self.d +
+                     window.cells_h.begin * p_.self.h + window.cells_w.begin * p_.self.w;
     const std::int64_t width = window.cells_w.size();
     const std::int64_t height = window.cells_h.size();
-    const auto row_of = [&](std::int64_t row) {
-      return first + (window.cells_d.begin + row / height) * p_.self.d +
-             (window.cells_h.begin + row % height) * p_.self.h;
-    };
-    if (p_.self.w == 1 && begin / width == (end - 1) / width)
-      return fill_lanes(row_of(begin / width) + begin % width, end - begin, lanes);
+    const bool whole = begin == 0 && end == window.taps();
+    if (whole && fill_whole(window, first, lanes)) return;
+    std::int64_t row = begin / width;
+    std::int64_t from = begin % width;
+    std::int64_t d = row / height;
+    std::int64_t h = row % height;
+    if (p_.self.w == 1 && row == (end - 1) / width)
+      return fill_lanes(first + d * p_.self.d + h * p_.self.h + from, end - begin, lanes);
     float* to = packed;
-    for (std::int64_t at = begin; at < end;) {
-      const std::int64_t from = at % width;
-      const std::int64_t count = std::min(width - from, end - at);
-      pack(row_of(at / width) + from * p_.self.w, count, to);
+    for (std::int64_t left = end - begin; left > 0;) {
+      const std::int64_t count = std::min(width - from, left);
+      pack(first + d * p_.self.d + h * p_.self.h + from * p_.self.w, count, to);
       to += count;
-      at += count;
+      left -= count;
+      from = 0;
+      if (++h == height) ++d, h = 0;
     }
     fill_lanes(static_cast<const float*>(packed), end - begin, lanes);
+  }
+
+  // Windows whose rows fill the lanes evenly need no copy.
+  bool fill_whole(const Window& window, const T* first, float* lanes) const {
+    const std::int64_t width = window.cells_w.size();
+    const std::int64_t height = window.cells_h.size();
+    if (p_.self.w != 1 || width < 8 || width > 32 || long_sum::kLanes % width != 0) return false;
+    const std::int64_t together = long_sum::kLanes / width;
+    if (height % together != 0) return false;
+    std::fill_n(lanes, long_sum::kLanes, 0.0F);
+    for (std::int64_t d = 0; d < window.cells_d.size(); ++d) {
+      const T* slice = first + d * p_.self.d;
+      if (width == 8) {
+        add_rows<8>(slice, p_.self.h, height / together, lanes);
+      } else if (width == 16) {
+        add_rows<16>(slice, p_.self.h, height / together, lanes);
+      } else {
+        add_rows<32>(slice, p_.self.h, height / together, lanes);
+      }
+    }
+    return true;
   }
 
   void pack(const T* from, std::int64_t count, float* HWY_RESTRICT to) const {

@@ -7,11 +7,13 @@
 #include "ops/candidate.h"
 #include "ops/kit/cpu/ordered_sums.h"
 #include "ops/kit/cpu/split.h"
+#include "ops/kit/cpu/stream_writer.h"
 #include "ops/kit/cpu/types.h"
 #include "ops/mean_pool/cpu/windows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/mean_pool/cpu/rows.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "ops/kit/cpu/ordered_sums-inl.h"
@@ -26,36 +28,77 @@ using namespace cairn::HWY_NAMESPACE;
 template <typename T, int kStride>
 class RowOfWindows {
  public:
-  RowOfWindows(const Plan& plan, std::int64_t row)
-      : p_(plan), at_(plan, row), divisors_(plan, at_.d, at_.h), values_(at_.template values<T>(plan)) {
+  RowOfWindows(const Plan& plan, std::int64_t row, std::int64_t ahead, StreamWriter& writer)
+      : p_(plan),
+        at_(plan, row),
+        divisors_(plan, at_.d, at_.h),
+        values_(at_.template values<T>(plan)),
+        ahead_(ahead),
+        writer_(writer) {
     const T* self = at_.template self<T>(plan);
     const Span d = plan.d.cells(at_.d);
     const Span h = plan.h.cells(at_.h);
-    for (std::int64_t i = d.begin; i < d.end; ++i)
-      for (std::int64_t j = h.begin; j < h.end; ++j)
+    for (std::int64_t i = d.begin; i < d.end; ++i) {
+      for (std::int64_t j = h.begin; j < h.end; ++j) {
+        is_last_[count_] = j + plan.h.stride >= h.end;
         rows_[count_++] = self + i * plan.self.d + j * plan.self.h;
+      }
+    }
   }
 
   void pool() {
     const MeanAxis& w = p_.w;
+    if (w.in > 4 * kLanes * kStride) prefetch_rows();
     // The windows that have all of their kernel, and nothing of what lies behind the row.
     const std::int64_t first = std::min((w.padding + kStride - 1) / kStride, w.out);
     const std::int64_t room = w.in + w.padding - w.kernel;
     const std::int64_t last = room < 0 ? 0 : std::min(w.out, room / kStride + 1);
-    if (last - first < kLanes) return pool_each(0, w.out);
-    pool_each(0, first);
-    const float divisor = divisors_.of(first);
-    std::int64_t o = first;
-    for (; o + 4 * kLanes <= last; o += 4 * kLanes) pool_vectors<4>(o, divisor);
-    for (; o + kLanes <= last; o += kLanes) pool_vectors<1>(o, divisor);
-    if (o < last) pool_vectors<1>(last - kLanes, divisor);
-    pool_each(last, w.out);
+    if (first == 0 && last == w.out && w.out % kLanes == 0 && writer_.takes_lines(values_, w.out)) {
+      to_ = values_;
+      return pool_inner<Streamed>(0, w.out);
+    }
+    const bool whole = last - first >= kLanes;
+    for (std::int64_t begin = 0; begin < w.out; begin += kPiece) {
+      const std::int64_t end = std::min(begin + kPiece, w.out);
+      // As if the row of values began here.
+      to_ = writer_.room(values_ + begin, end - begin) - begin;
+      const std::int64_t inner = std::clamp(first, begin, end);
+      const std::int64_t outer = std::clamp(last, begin, end);
+      if (!whole || outer - inner < kLanes) {
+        pool_each(begin, end);
+      } else {
+        pool_each(begin, inner);
+        pool_inner<Stored>(inner, outer);
+        pool_each(outer, end);
+      }
+    }
   }
 
  private:
   static constexpr std::int64_t kLanes{hn::MaxLanes(hn::ScalableTag<float>())};
 
-  template <int kVectors>
+  static constexpr std::int64_t kPiece = StreamWriter::kRoom / sizeof(T);
+
+  template <class Put>
+  void pool_inner(std::int64_t begin, std::int64_t end) {
+    const float divisor = divisors_.of(begin);
+    std::int64_t o = begin;
+    for (; o + 4 * kLanes <= end; o += 4 * kLanes) pool_vectors<4, Put>(o, divisor);
+    for (; o + kLanes <= end; o += kLanes) pool_vectors<1, Put>(o, divisor);
+    if (o < end) pool_vectors<1, Put>(end - kLanes, divisor);
+  }
+
+  // The rows that windows further down have and these have not. Of long ones a piece is read at a time, in
+  // turn with pieces of others, which the processor does not foresee.
+  HWY_INLINE void prefetch_rows() const {
+    constexpr std::int64_t kLine = 64 / sizeof(T);
+    for (std::int64_t i = 0; i < count_; ++i) {
+      if (!is_last_[i]) continue;
+      for (std::int64_t w = 0; w < p_.w.in; w += kLine) hwy::Prefetch(rows_[i] + ahead_ + w);
+    }
+  }
+
+  template <int kVectors, class Put>
   HWY_INLINE void pool_vectors(std::int64_t o, float divisor) {
     const hn::ScalableTag<float> d;
     hn::Vec<decltype(d)> sums[kVectors];
@@ -81,7 +124,7 @@ class RowOfWindows {
       }
     }
     const auto by = hn::Set(d, divisor);
-    for (int v = 0; v < kVectors; ++v) store_sums(d, hn::Div(sums[v], by), values_ + o + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) Put::put(d, hn::Div(sums[v], by), to_ + o + v * kLanes);
   }
 
   template <class D>
@@ -100,7 +143,7 @@ class RowOfWindows {
       float sum = 0;
       for (std::int64_t i = 0; i < count_; ++i)
         for (std::int64_t k = w.begin; k < w.end; ++k) sum += widened(rows_[i][k]);
-      values_[o] = rounded<T>(sum / divisors_.of(o));
+      to_[o] = rounded<T>(sum / divisors_.of(o));
     }
   }
 
@@ -108,7 +151,11 @@ class RowOfWindows {
   const RowPlace at_;
   const RowDivisors<float> divisors_;
   T* const values_;
+  const std::int64_t ahead_;
+  StreamWriter& writer_;
+  T* to_ = nullptr;
   const T* rows_[long_sum::kLanes];
+  bool is_last_[long_sum::kLanes];  // of the slice: the windows below have another in its place
   std::int64_t count_ = 0;
 };
 
@@ -117,11 +164,17 @@ void pool_rows(const Plan& plan, Workers& workers) {
                    .elements = plan.d.most_cells() * plan.h.most_cells() * plan.w.in};
   with_float_type(plan.type, [&]<typename T>() HWY_ATTR {
     for_each_range(workers, rows, [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
+      // Where windows overlap, sums take longer than memory does.
+      StreamWriter writer(plan.w.kernel <= plan.w.stride && streams_past_cache(bytes_touched(plan)));
+      // Rows of windows further down by so much that memory is there in time.
+      constexpr std::int64_t kAhead = 4096 / sizeof(T);
+      const std::int64_t step = std::max<std::int64_t>(plan.h.stride * plan.self.h, 1);
+      const std::int64_t ahead = (kAhead + step - 1) / step * step;
       for (std::int64_t row = begin; row < end; ++row) {
         if (plan.w.stride == 1)
-          RowOfWindows<T, 1>(plan, row).pool();
+          RowOfWindows<T, 1>(plan, row, ahead, writer).pool();
         else
-          RowOfWindows<T, 2>(plan, row).pool();
+          RowOfWindows<T, 2>(plan, row, ahead, writer).pool();
       }
     });
   });

@@ -35,6 +35,12 @@ constexpr std::int64_t most_taps(const Plan& p) {
 }
 constexpr bool has_long_sums(const Plan& p) { return most_taps(p) > long_sum::kLanes; }
 
+constexpr std::int64_t bytes_touched(const Plan& p) {
+  const std::int64_t cells = p.d.in * p.h.in * p.w.in;
+  const std::int64_t windows = p.d.out * p.h.out * p.w.out;
+  return p.n * p.c * (cells + windows) * static_cast<std::int64_t>(size_of(p.type));
+}
+
 // All windows have all of their kernel.
 constexpr bool are_alike(const Plan& p) { return p.d.all_inside() && p.h.all_inside() && p.w.all_inside(); }
 
