@@ -100,4 +100,19 @@ Axes3 adaptive_axes(const Call& call);
 // Of windows. Adaptive pooling divides by taps.
 MeanDivisor divisor_of(const Call& call);
 
+// A plan of either direction, but for its views.
+template <typename Plan>
+Plan without_views(const Call& call, const Axes3& along, const MeanDivisor& divisor) {
+  const Axes axes = axes_of(call);
+  Plan plan{};
+  plan.type = static_cast<DataType>(call.self.desc->type);
+  plan.n = size_along(axes.n, call.self.dims());
+  plan.c = size_along(axes.c, call.self.dims());
+  plan.d = along.d;
+  plan.h = along.h;
+  plan.w = along.w;
+  plan.divisor = divisor;
+  return plan;
+}
+
 }  // namespace cairn::mean_pooling

@@ -26,15 +26,9 @@ constexpr auto kAdaptiveVolumeRules =
 
 PlannedCall planned(const Call& call, const Axes3& along, const MeanDivisor& divisor) {
   const Axes axes = axes_of(call);
-  const Plan plan{.type = static_cast<DataType>(call.self.desc->type),
-                  .n = size_along(axes.n, call.self.dims()),
-                  .c = size_along(axes.c, call.self.dims()),
-                  .d = along.d,
-                  .h = along.h,
-                  .w = along.w,
-                  .divisor = divisor,
-                  .self = view_of(*call.self.desc, axes),
-                  .values = view_of(*call.out.desc, axes)};
+  auto plan = without_views<Plan>(call, along, divisor);
+  plan.self = view_of(*call.self.desc, axes);
+  plan.values = view_of(*call.out.desc, axes);
   return planned_call<Bound<&Plan::self, 0, &Plan::type>, Bound<&Plan::values, 1, &Plan::type>>(
       call, with_plain_axes<&Plan::self, &Plan::values>(plan), is_empty(*call.out.desc));
 }

@@ -26,15 +26,9 @@ constexpr auto kAdaptiveVolumeRules = table(kOpening, kVolumeViews, kSelfHasCell
 
 PlannedCall planned(const Call& call, const Axes3& along, const MeanDivisor& divisor) {
   const Axes axes = axes_of(call);
-  const Plan plan{.type = static_cast<DataType>(call.self.desc->type),
-                  .n = size_along(axes.n, call.self.dims()),
-                  .c = size_along(axes.c, call.self.dims()),
-                  .d = along.d,
-                  .h = along.h,
-                  .w = along.w,
-                  .divisor = divisor,
-                  .grad_output = view_of(*call.grad_output.desc, axes),
-                  .grad_input = view_of(*call.grad_input.desc, axes)};
+  auto plan = without_views<Plan>(call, along, divisor);
+  plan.grad_output = view_of(*call.grad_output.desc, axes);
+  plan.grad_input = view_of(*call.grad_input.desc, axes);
   return planned_call<Bound<&Plan::grad_output, 0, &Plan::type>, Bound<&Plan::grad_input, 2, &Plan::type>>(
       call, with_plain_axes<&Plan::grad_input, &Plan::grad_output>(plan), is_empty(*call.grad_input.desc));
 }
