@@ -9,6 +9,7 @@
 #endif
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -25,27 +26,42 @@
 HWY_BEFORE_NAMESPACE();
 namespace cairn::max_pool::HWY_NAMESPACE {
 
-template <typename T, typename Index>
-class Rows {
+// Cells of a row as floats; true if there may be a NaN among them.
+template <typename T>
+bool widen_cells(const Plan& plan, const void* cells, std::int64_t count, std::int64_t ahead, float* to) {
+  const auto* from = static_cast<const T*>(cells);
+  return plan.self.w == 1 ? widen_run(from, to, count, ahead) : widen_strided(from, plan.self.w, to, count);
+}
+
+// The best of each window, as floats with short positions: compiled once for all types.
+class RowReducer {
  public:
-  Rows(const Plan& plan, const WindowAxes& axes, const Blocks& blocks)
+  using Widen = bool (*)(const Plan&, const void* cells, std::int64_t count, std::int64_t ahead, float* to);
+
+  RowReducer(const Plan& plan, const WindowAxes& axes, const Blocks& blocks, Widen widen)
       : p_(plan),
         axes_(axes),
         buffers_(plan, axes, static_cast<std::int64_t>(hn::Lanes(Floats()))),
+        widen_(widen),
         slab_rows_(blocks.rows()),
-        prefetch_distance_(prefetch_distance(plan, sizeof(T))),
+        prefetch_distance_(prefetch_distance(plan, size_of(plan.type))),
         scratch_(*of_thread_) {
     scratch_.make_room(plan, axes, buffers_, slab_rows_, static_cast<std::int64_t>(hn::Lanes(Floats())));
   }
 
-  void fill(const Block& block, BlockOutput<T, Index>& output) {
+  // `first` is where its first row goes. True if there may be a NaN.
+  bool fill(const Block& block, const LeaderRow& first) {
     if (block.windows != windows_) enter_stretch(block.windows);
     if (block.batch != batch_) enter_batch(block);
-    const bool nans = reduce(block, output);
+    const auto to = [&](std::int64_t h) -> LeaderRow {
+      const std::int64_t at = (h - block.rows.begin) * block.row_length();
+      return {first.values + at, first.positions + at};
+    };
+    const bool nans = reduce(block, to);
     for (const std::int64_t window : without_tap_) {
-      for (std::int64_t h = rows_.begin; h < rows_.end; ++h) output.leaders(block, h).positions[window] = -1;
+      for (std::int64_t h = rows_.begin; h < rows_.end; ++h) to(h).positions[window] = -1;
     }
-    output.take_leaders(block, nans);
+    return nans;
   }
 
  private:
@@ -79,13 +95,13 @@ class Rows {
   void enter_batch(const Block& block) {
     batch_ = block.batch;
     rows_ = block.rows;
-    plane_ = plane_of<const T>(p_.self, block);
+    plane_ = block.n * p_.self.n + block.c * p_.self.c;
     std::fill(scratch_.slots.begin(), scratch_.slots.end(), RowScratch::Slot{});
   }
 
   // Over all of a block; true if there may be a NaN.
-  bool reduce(const Block& block, const BlockOutput<T, Index>& output) {
-    const auto to = [&](std::int64_t h) { return output.leaders(block, h); };
+  template <typename To>
+  bool reduce(const Block& block, const To& to) {
     const Span taps = axes_.d.taps(block.d);
     if (taps.size() == 0) return fill_without_taps(to(rows_.begin), block.count()), false;
     if (buffers_.slots == 0) return reduce_slice(axes_.d.start(block.d), to);
@@ -153,9 +169,9 @@ class Rows {
   }
 
   bool reduce_row_of_plane(std::int64_t d, std::int64_t h, const LeaderRow& best) {
-    const T* from = plane_ + d * p_.self.d + h * p_.self.h + cells_.begin * p_.self.w;
-    const bool nans = p_.self.w == 1 ? widen_run(from, input_, cells_.size(), prefetch_distance_)
-                                     : widen_strided(from, p_.self.w, input_, cells_.size());
+    const std::int64_t first = plane_ + d * p_.self.d + h * p_.self.h + cells_.begin * p_.self.w;
+    const bool nans = widen_(p_, static_cast<const std::byte*>(p_.self.data) + first * size_of(p_.type),
+                             cells_.size(), prefetch_distance_, input_);
     const auto row = static_cast<std::int32_t>((d * p_.in.h + h) * p_.in.w);
     if (nans) {
       reduce_columns<true>(row, best);
@@ -175,21 +191,37 @@ class Rows {
   const Plan& p_;
   const WindowAxes& axes_;
   const RowBuffers buffers_;
+  const Widen widen_;
   const std::int64_t slab_rows_;
   const std::int64_t prefetch_distance_;
   const OfThread<RowScratch> of_thread_;
   RowScratch& scratch_;
   std::int64_t batch_ = -1;
-  const T* plane_ = nullptr;
-  Span rows_;     // of windows
-  Span windows_;  // along W
-  Span cells_;    // what those look at, along W
+  std::int64_t plane_ = 0;  // where it begins in self
+  Span rows_;               // of windows
+  Span windows_;            // along W
+  Span cells_;              // what those look at, along W
   Columns columns_{};
   bool doubling_ = false;
   float* input_ = nullptr;            // where cell cells_.begin goes
   const float* first_tap_ = nullptr;  // of the first window
   std::vector<std::int64_t> without_tap_;
   std::vector<LeaderRow> merged_;
+};
+
+template <typename T, typename Index>
+class Rows {
+ public:
+  Rows(const Plan& plan, const WindowAxes& axes, const Blocks& blocks)
+      : reducer_(plan, axes, blocks, widen_cells<T>) {}
+
+  void fill(const Block& block, BlockOutput<T, Index>& output) {
+    const bool nans = reducer_.fill(block, output.leaders(block, block.rows.begin));
+    output.take_leaders(block, nans);
+  }
+
+ private:
+  RowReducer reducer_;
 };
 
 }  // namespace cairn::max_pool::HWY_NAMESPACE
