@@ -101,8 +101,7 @@ void sum_windows(D d, const WindowTable& table, Span cells, const LineOffsets& l
 }
 
 #if HWY_TARGET <= HWY_AVX3
-// Halves are picked as they are, before they widen: 32 of them fit a vector. Cells have two positions at
-// most.
+// Halves are picked as they are, before they widen: 32 of them fit a vector, and two vectors make a window.
 template <typename Half>
 struct HalfPick {
   __m512i place;
@@ -120,7 +119,14 @@ struct HalfPick {
     }
   }
   HWY_INLINE hn::Vec<hn::ScalableTag<float>> operator()(__m512i window) const {
-    const __m512i picked = _mm512_maskz_permutexvar_epi16(mask, place, window);
+    return widened(_mm512_maskz_permutexvar_epi16(mask, place, window));
+  }
+  HWY_INLINE hn::Vec<hn::ScalableTag<float>> operator()(__m512i low, __m512i high) const {
+    return widened(_mm512_maskz_permutex2var_epi16(mask, low, place, high));
+  }
+
+ private:
+  static HWY_INLINE hn::Vec<hn::ScalableTag<float>> widened(__m512i picked) {
     if constexpr (std::is_same_v<Half, Float16>) {
       return hn::Vec<hn::ScalableTag<float>>{_mm512_cvtph_ps(_mm512_castsi512_si256(picked))};
     } else {
@@ -129,7 +135,16 @@ struct HalfPick {
   }
 };
 
+// So many lanes of floats from `here` on, as halves, and no more.
 template <std::size_t kVectors, typename Half>
+HWY_INLINE __m512i load_halves(const Half* here) {
+  if constexpr (kVectors == 1)
+    return _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(here)));
+  return _mm512_loadu_si512(here);
+}
+
+// Cells have kTaps positions at most.
+template <std::size_t kVectors, std::int32_t kTaps, typename Half>
 void sum_half_windows(const WindowTable& table, Span cells, const LineOffsets& lines, const Half* first,
                       float* sums) {
   const hn::ScalableTag<float> d;
@@ -140,21 +155,48 @@ void sum_half_windows(const WindowTable& table, Span cells, const LineOffsets& l
   for (std::int64_t i = 0; i < cells.size(); i += 16) {
     const auto low = hn::LoadU(di, table.lows(cells.begin) + i);
     const auto end = hn::LoadU(di, table.highs(cells.begin) + i);
-    const auto next = hn::Add(low, hn::Set(di, 1));
-    const HalfPick<Half> one(low.raw, hn::Lt(low, end).raw);
-    const HalfPick<Half> two(next.raw, hn::Lt(next, end).raw);
+    const auto tap = [&](std::int32_t number) HWY_ATTR {
+      const auto place = hn::Add(low, hn::Set(di, number));
+      return HalfPick<Half>(place.raw, hn::Lt(place, end).raw);
+    };
+    const HalfPick<Half> one = tap(0);
+    const HalfPick<Half> two = tap(1);
+    const HalfPick<Half> three = tap(2);
     const Half* from = first + windows[i / 16];
     auto sum = hn::Zero(d);
     for (std::int64_t line = 0; line < lines.count; ++line) {
       const Half* here = from + lines.offsets[line];
       hwy::Prefetch(here + kAhead);
-      const __m512i window =
-          kVectors == 1 ? _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(here)))
-                        : _mm512_loadu_si512(here);
-      sum = hn::Add(hn::Add(sum, one(window)), two(window));
+      if constexpr (kVectors <= 2) {
+        const __m512i window = load_halves<kVectors>(here);
+        sum = hn::Add(hn::Add(sum, one(window)), two(window));
+        if constexpr (kTaps == 3) sum = hn::Add(sum, three(window));
+      } else {
+        const __m512i near = load_halves<2>(here);
+        const __m512i far = load_halves<kVectors - 2>(here + 32);
+        sum = hn::Add(hn::Add(sum, one(near, far)), two(near, far));
+        if constexpr (kTaps == 3) sum = hn::Add(sum, three(near, far));
+      }
     }
     hn::Store(sum, d, sums + i);
   }
+}
+
+template <typename Half>
+bool try_half_windows(const WindowTable& table, Span cells, const LineOffsets& lines, const Half* first,
+                      float* sums) {
+  if (table.taps() <= 2 && table.vectors() == 1) {
+    sum_half_windows<1, 2>(table, cells, lines, first, sums);
+  } else if (table.taps() <= 2 && table.vectors() == 2) {
+    sum_half_windows<2, 2>(table, cells, lines, first, sums);
+  } else if (table.taps() == 3 && table.vectors() == 3) {
+    sum_half_windows<3, 3>(table, cells, lines, first, sums);
+  } else if (table.taps() == 3 && table.vectors() == 4) {
+    sum_half_windows<4, 3>(table, cells, lines, first, sums);
+  } else {
+    return false;
+  }
+  return true;
 }
 #endif
 
@@ -163,10 +205,7 @@ HWY_INLINE void sum_windows(D d, const WindowTable& table, Span cells, const Lin
                             const T* first, SumOf<T>* sums) {
 #if HWY_TARGET <= HWY_AVX3
   if constexpr (sizeof(T) == 2) {
-    if (table.taps() <= 2 && table.vectors() == 1)
-      return sum_half_windows<1>(table, cells, lines, first, sums);
-    if (table.taps() <= 2 && table.vectors() == 2)
-      return sum_half_windows<2>(table, cells, lines, first, sums);
+    if (try_half_windows(table, cells, lines, first, sums)) return;
   }
 #endif
   switch (table.vectors()) {
