@@ -15,26 +15,23 @@ static_assert(kPlane > kTwoTo31);
 constexpr cairn::MeanAxis kOne{};
 
 TEST_F(Past2To31, MeansAreOfAPlaneOfMoreCells) {
-  // All cells are 1 but the last: sums are whole numbers, in runs of 4096 and then of those.
-  const GuardedMemory self = soiled(kPlane * 2);
-  std::fill_n(as<std::uint16_t>(self), kPlane, std::uint16_t{0x3f80});
-  as<std::uint16_t>(self)[kPlane - 1] = 0x7f80;  // +inf
+  // All cells are 0 but three, before 2^31, there and at the end: 2^31, 2^32 and 2^33.
+  const GuardedMemory self(static_cast<std::size_t>(kPlane * 2), true);
+  as<std::uint16_t>(self)[5] = 0x4f00;
+  as<std::uint16_t>(self)[kTwoTo31] = 0x4f80;
+  as<std::uint16_t>(self)[kPlane - 1] = 0x5000;
   std::uint16_t value = 0;
-  const auto plan = [&](std::int64_t cells) {
-    return cairn::mean_pool::Plan{.type = DataType::kBf16,
-                                  .n = 1,
-                                  .c = 1,
-                                  .d = kOne,
-                                  .h = kOne,
-                                  .w = {.in = cells, .out = 1, .kernel = cells, .stride = cells},
-                                  .divisor = MeanDivisor::one(static_cast<double>(cells)),
-                                  .self = {self.data(), 0, 0, 0, 0, 1, 0},
-                                  .values = {&value, 0, 0, 0, 0, 0, 0}};
-  };
-  ASSERT_FALSE(run_on_cpu(cairn::mean_pool::kCpuCandidates, plan(kPlane), workers_).has_value());
-  EXPECT_EQ(value, 0x7f80);
-  ASSERT_FALSE(run_on_cpu(cairn::mean_pool::kCpuCandidates, plan(kPlane - 1), workers_).has_value());
-  EXPECT_EQ(value, 0x3f80);
+  const cairn::mean_pool::Plan plan{.type = DataType::kBf16,
+                                    .n = 1,
+                                    .c = 1,
+                                    .d = kOne,
+                                    .h = kOne,
+                                    .w = {.in = kPlane, .out = 1, .kernel = kPlane, .stride = kPlane},
+                                    .divisor = MeanDivisor::one(0x1p31),
+                                    .self = {self.data(), 0, 0, 0, 0, 1, 0},
+                                    .values = {&value, 0, 0, 0, 0, 0, 0}};
+  ASSERT_FALSE(run_on_cpu(cairn::mean_pool::kCpuCandidates, plan, workers_).has_value());
+  EXPECT_EQ(value, 0x40e0);  // 7
 }
 
 TEST_F(Past2To31, MeansAreOfMorePlanesThanThat) {

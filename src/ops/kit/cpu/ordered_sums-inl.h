@@ -9,6 +9,7 @@
 #endif
 
 #include <cstdint>
+#include <type_traits>
 
 #include "hwy/highway.h"
 #include "ops/kit/cpu/convert-inl.h"
@@ -83,6 +84,37 @@ struct FourEach {
     return sum;
   }
 };
+
+// Adds to each of the sums of some vectors of neighbours three terms: one from `line` on, the one behind it
+// and the next.
+template <int kVectors, class D, typename T>
+HWY_INLINE void add_three(D d, const T* line, hn::Vec<D> (&sums)[kVectors]) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (std::is_same_v<hn::Vec<D>, hn::Vec<hn::ScalableTag<float>>>) {
+    // Vectors this long all cross cache lines, and cost twice then: what one lacks comes from its neighbours.
+    const auto turned = [](hn::Vec<D> high, hn::Vec<D> low, auto by) HWY_ATTR {
+      const auto bits =
+          _mm512_alignr_epi32(_mm512_castps_si512(high.raw), _mm512_castps_si512(low.raw), by());
+      return hn::Vec<D>{_mm512_castsi512_ps(bits)};
+    };
+    hn::Vec<D> middle[kVectors];
+    for (int v = 0; v < kVectors; ++v) middle[v] = load_float(d, line + 1 + v * lanes);
+    for (int v = 0; v < kVectors; ++v) {
+      const auto before =
+          v == 0 ? load_float(d, line)
+                 : turned(middle[v], middle[v == 0 ? 0 : v - 1], std::integral_constant<int, 15>());
+      const auto behind = v + 1 == kVectors ? load_float(d, line + 2 + v * lanes)
+                                            : turned(middle[v + 1 == kVectors ? v : v + 1], middle[v],
+                                                     std::integral_constant<int, 1>());
+      sums[v] = hn::Add(hn::Add(hn::Add(sums[v], before), middle[v]), behind);
+    }
+    return;
+  }
+#endif
+  for (std::int64_t i = 0; i < 3; ++i)
+    for (int v = 0; v < kVectors; ++v) sums[v] = hn::Add(sums[v], load_float(d, line + i + v * lanes));
+}
 
 // Where sums go: through the cache, or past it in whole cache lines.
 struct Stored {

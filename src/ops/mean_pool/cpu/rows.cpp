@@ -106,7 +106,9 @@ class RowOfWindows {
     const std::int64_t begin = o * kStride - p_.w.padding;
     for (std::int64_t i = 0; i < count_; ++i) {
       const T* row = rows_[i] + begin;
-      if constexpr (kStride == 1) {
+      if (kStride == 1 && p_.w.kernel == 3) {
+        add_three(d, row, sums);
+      } else if constexpr (kStride == 1) {
         for (std::int64_t k = 0; k < p_.w.kernel; ++k)
           for (int v = 0; v < kVectors; ++v) sums[v] = OneEach::add(d, sums[v], row + k + v * kLanes);
       } else {

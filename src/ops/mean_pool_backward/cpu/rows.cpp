@@ -31,7 +31,8 @@ class SpreadRows {
         axes_(axes),
         layers_(std::max<std::int64_t>(plan.w.most_windows(), 1)),
         pitch_(plan.w.in + 4 * kWidth),
-        margin_((plan.w.is_adaptive() ? 0 : plan.w.kernel) + 2 * kWidth),
+        // Of three windows one apart the middle one begins a vector, and a cache line.
+        margin_(in_vectors((plan.w.is_adaptive() ? 0 : plan.w.kernel) + 2 * kWidth) + 1 - plan.w.padding % 2),
         single_(most_terms(plan) <= 1),
         // Windows one or two apart, none of which is missing because there are so few.
         steps_(!plan.w.is_adaptive() && plan.w.stride <= 2 &&
@@ -42,7 +43,7 @@ class SpreadRows {
         slot_((plan.w.in + 2 * kSlack - 1) / kSlack * kSlack),
         keeps_slice_(has_images_ || axes.h.kinds() * slot_ <= most_kept(plan)),
         rows_(plan, single_   ? 0
-                    : slides_ ? plan.w.out + 2 * margin_
+                    : slides_ ? in_vectors(plan.w.out + 2 * margin_)
                               : layers_ * pitch_),
         writer_(streams_past_cache(bytes_touched(plan))),
         maker_(plan) {
@@ -69,7 +70,10 @@ class SpreadRows {
         copy_row(finished(at), p_.w.in, to, writer_);
       } else {
         const std::int64_t lines = find_lines(at);
-        write_sums(lines_, lines, p_.w.in, to, writer_);
+        if (slides_ && layers_ == 3)
+          write_sums<InThrees>(lines_, lines, p_.w.in, to, writer_);
+        else
+          write_sums(lines_, lines, p_.w.in, to, writer_);
       }
       at.step(p_, p_.c);
       ++row;

@@ -111,28 +111,48 @@ class ShareMaker {
   Aligned<Sum> taps_;
 };
 
-template <int kVectors, class Put, typename T>
+// How sums take what lines have for them.
+struct OneByOne {
+  template <int kVectors, class D, typename Sum = hn::TFromD<D>>
+  static HWY_INLINE void add(D d, const Sum* const* lines, std::int64_t count, std::int64_t at,
+                             hn::Vec<D> (&sums)[kVectors]) {
+    const auto width = static_cast<std::int64_t>(hn::Lanes(d));
+    for (std::int64_t line = 0; line < count; ++line)
+      for (int v = 0; v < kVectors; ++v)
+        sums[v] = hn::Add(sums[v], hn::LoadU(d, lines[line] + at + v * width));
+  }
+};
+// Of every three lines the second is one further than the first and the third than the second.
+struct InThrees {
+  template <int kVectors, class D, typename Sum = hn::TFromD<D>>
+  static HWY_INLINE void add(D d, const Sum* const* lines, std::int64_t count, std::int64_t at,
+                             hn::Vec<D> (&sums)[kVectors]) {
+    for (std::int64_t line = 0; line < count; line += 3) add_three(d, lines[line] + at, sums);
+  }
+};
+
+template <int kVectors, class Put, class Take, typename T>
 HWY_INLINE void sum_vectors_of(const SumOf<T>* const* lines, std::int64_t count, std::int64_t at,
                                T* HWY_RESTRICT to) {
   const hn::ScalableTag<SumOf<T>> d;
   const auto width = static_cast<std::int64_t>(hn::Lanes(d));
   hn::Vec<decltype(d)> sums[kVectors];
   for (auto& sum : sums) sum = hn::Zero(d);
-  for (std::int64_t line = 0; line < count; ++line)
-    for (int v = 0; v < kVectors; ++v) sums[v] = hn::Add(sums[v], hn::LoadU(d, lines[line] + at + v * width));
+  Take::add(d, lines, count, at, sums);
   for (int v = 0; v < kVectors; ++v) Put::put(d, sums[v], to + at + v * width);
 }
 
 // Each cell is the sum of what the lines have at its place, in their order.
-template <class Put, typename T>
+template <class Put, class Take = OneByOne, typename T>
 HWY_INLINE void sum_lines_into(const SumOf<T>* const* lines, std::int64_t count, std::int64_t cells,
                                T* HWY_RESTRICT to) {
   const hn::ScalableTag<SumOf<T>> d;
   const auto width = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t at = 0;
-  for (; at + 4 * width <= cells; at += 4 * width) sum_vectors_of<4, Put>(lines, count, at, to);
-  for (; at + width <= cells; at += width) sum_vectors_of<1, Put>(lines, count, at, to);
-  if (at < cells && cells >= width) return sum_vectors_of<1, Stored>(lines, count, cells - width, to);
+  for (; at + 4 * width <= cells; at += 4 * width) sum_vectors_of<4, Put, Take>(lines, count, at, to);
+  for (; at + width <= cells; at += width) sum_vectors_of<1, Put, Take>(lines, count, at, to);
+  if (at < cells && cells >= width)
+    return sum_vectors_of<1, Stored, OneByOne>(lines, count, cells - width, to);
   for (; at < cells; ++at) {
     SumOf<T> sum = 0;
     for (std::int64_t line = 0; line < count; ++line) sum += lines[line][at];
@@ -141,16 +161,16 @@ HWY_INLINE void sum_lines_into(const SumOf<T>* const* lines, std::int64_t count,
 }
 
 // The same through the writer. The lines are left where they end.
-template <typename T>
+template <class Take = OneByOne, typename T>
 HWY_INLINE void write_sums(const SumOf<T>** lines, std::int64_t count, std::int64_t cells, T* to,
                            StreamWriter& writer) {
   if (writer.takes_lines(to, cells))
-    return sum_lines_into<Streamed>(static_cast<const SumOf<T>* const*>(lines), count, cells, to);
+    return sum_lines_into<Streamed, Take>(static_cast<const SumOf<T>* const*>(lines), count, cells, to);
   constexpr std::int64_t kPiece = StreamWriter::kRoom / sizeof(T);
   for (std::int64_t at = 0; at < cells; at += kPiece) {
     const std::int64_t piece = std::min(kPiece, cells - at);
-    sum_lines_into<Stored>(static_cast<const SumOf<T>* const*>(lines), count, piece,
-                           writer.room(to + at, piece));
+    sum_lines_into<Stored, Take>(static_cast<const SumOf<T>* const*>(lines), count, piece,
+                                 writer.room(to + at, piece));
     for (std::int64_t line = 0; line < count; ++line) lines[line] += piece;
   }
 }
