@@ -6,6 +6,7 @@
 
 #include "ops/kit/cuda/divider.h"
 #include "ops/kit/cuda/strides.h"
+#include "ops/kit/cuda/views.h"
 #include "ops/kit/mean_axis.h"
 
 namespace cairn::cuda {
@@ -126,6 +127,23 @@ const char* why_not_narrow(const Plan& plan, const View5& cells, const View5& wi
                       NarrowMeanAxis::takes(plan.w) && is_narrow(cells, in) && is_narrow(windows, out) &&
                       plan.n * plan.c < INT32_MAX / (in.count() + out.count());
   return narrow ? nullptr : "places need 64 bits";
+}
+
+// Windows, or all cells, lie along W alone.
+template <typename Plan>
+bool is_along_w(const Plan& plan) {
+  const auto is_one = [](const MeanAxis& axis) { return axis.in == 1 && axis.out == 1; };
+  return is_one(plan.d) && is_one(plan.h);
+}
+
+// What speaks against kernels whose threads have a pack of channels.
+template <typename Plan>
+const char* why_not_channel_packs(const Plan& plan, const View5& cells, const View5& windows) {
+  constexpr int kPackBytes = 16;
+  const int size = static_cast<int>(size_of(plan.type));
+  const bool packs = channels_in_packs(cells, size, kPackBytes / size, plan.c, plan.w.in) &&
+                     channels_in_packs(windows, size, kPackBytes / size, plan.c, plan.w.out);
+  return packs ? nullptr : "channels do not lie in packs of 16 bytes";
 }
 
 }  // namespace cairn::cuda

@@ -73,11 +73,7 @@ const char* why_not_channels(const Plan& plan) {
   if (const char* reason = cuda::why_not_narrow(plan, plan.self, plan.values)) return reason;
   if (plan.d.most_cells() * plan.h.most_cells() * plan.w.most_cells() > long_sum::kRun)
     return "windows have more than 4096 taps";
-  const int size = static_cast<int>(size_of(plan.type));
-  const std::int64_t count = kPackBytes / size;
-  const bool packs = cuda::channels_in_packs(plan.self, size, count, plan.c, plan.w.in) &&
-                     cuda::channels_in_packs(plan.values, size, count, plan.c, plan.w.out);
-  return packs ? nullptr : "channels do not lie in packs of 16 bytes";
+  return cuda::why_not_channel_packs(plan, plan.self, plan.values);
 }
 
 cudaError_t run_channels(const Plan& plan, const cuda::CudaLaunch& launch) {

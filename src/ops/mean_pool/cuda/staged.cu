@@ -2,6 +2,7 @@
 #include "ops/kit/cuda/copy_async.cuh"
 #include "ops/kit/cuda/divider.h"
 #include "ops/kit/cuda/element.cuh"
+#include "ops/kit/cuda/mean_axis.cuh"
 #include "ops/kit/cuda/types.cuh"
 #include "ops/kit/cuda/views.h"
 #include "ops/kit/long_sum.h"
@@ -71,8 +72,7 @@ __global__ void __launch_bounds__(kThreads) pool_staged(const __grid_constant__ 
 
 const char* why_not_staged(const Plan& plan) {
   if (plan.n * plan.c == 0) return "there are no windows";
-  const auto is_one = [](const MeanAxis& axis) { return axis.in == 1 && axis.out == 1; };
-  const bool whole = is_one(plan.d) && is_one(plan.h) && plan.w.is_whole() && plan.divisor.is_one();
+  const bool whole = cuda::is_along_w(plan) && plan.w.is_whole() && plan.divisor.is_one();
   if (!whole || !is_dense(plan.self, plan.n, plan.c, {1, 1, plan.w.in}) ||
       !is_dense(plan.values, plan.n, plan.c, {1, 1, 1}))
     return "windows are not planes that follow each other";

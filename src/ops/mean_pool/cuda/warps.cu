@@ -5,6 +5,7 @@
 #include "ops/kit/cuda/views.h"
 #include "ops/kit/long_sum.h"
 #include "ops/mean_pool/cuda/methods.h"
+#include "ops/mean_pool/cuda/row_packs.h"
 
 namespace cairn::mean_pool {
 namespace {
@@ -203,15 +204,6 @@ std::int64_t most_taps(const Plan& plan) {
   return plan.d.most_cells() * plan.h.most_cells() * plan.w.most_cells();
 }
 
-// Every row of every window is packs of 16 bytes.
-bool in_packs(const Plan& plan, std::int64_t count) {
-  const View5& from = plan.self;
-  const MeanAxis& w = plan.w;
-  return from.w == 1 && w.all_inside() && w.kernel % count == 0 && (w.out == 1 || w.stride % count == 0) &&
-         cuda::in_packs(from.data, static_cast<int>(size_of(plan.type)), count,
-                        {from.n, from.c, from.d, from.h});
-}
-
 }  // namespace
 
 const char* why_not_warps(const Plan& plan) {
@@ -232,8 +224,8 @@ cudaError_t run_warps(const Plan& plan, const cuda::CudaLaunch& launch) {
   const std::int64_t at_once = each > 1 ? kMostRuns / each : windows;
   return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
     constexpr int kFull = 16 / sizeof(T);
-    const bool packs = in_packs(plan, kFull);
-    const bool line = packs && plan.d.is_whole() && plan.d.in == 1 && plan.h.is_whole() && plan.h.in == 1;
+    const bool packs = rows_are_packs(plan, kFull);
+    const bool line = packs && cuda::is_along_w(plan);
     const auto kernel = line    ? sum_runs<T, kFull, Terms::kLine>
                         : packs ? sum_runs<T, kFull, Terms::kPacks>
                                 : sum_runs<T, 2, Terms::kAnywhere>;

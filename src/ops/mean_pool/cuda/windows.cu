@@ -5,6 +5,7 @@
 #include "ops/kit/cuda/views.h"
 #include "ops/kit/long_sum.h"
 #include "ops/mean_pool/cuda/methods.h"
+#include "ops/mean_pool/cuda/row_packs.h"
 
 namespace cairn::mean_pool {
 namespace {
@@ -51,15 +52,6 @@ __global__ void __launch_bounds__(kThreads) pool_windows(const __grid_constant__
   static_cast<T*>(plan.written)[plan.to.slice(n, c) + plan.to.place(d, h, w)] = cuda::narrow<T>(sum / by);
 }
 
-// Every row of every window is packs of 16 bytes.
-bool in_packs(const Plan& plan, std::int64_t count) {
-  const View5& from = plan.self;
-  return from.w == 1 && plan.w.all_inside() && plan.w.kernel % count == 0 &&
-         (plan.w.out == 1 || plan.w.stride % count == 0) &&
-         cuda::in_packs(from.data, static_cast<int>(size_of(plan.type)), count,
-                        {from.n, from.c, from.d, from.h});
-}
-
 }  // namespace
 
 const char* why_not_windows(const Plan& plan) {
@@ -74,9 +66,9 @@ cudaError_t run_windows(const Plan& plan, const cuda::CudaLaunch& launch) {
       cuda::narrow_means<float>(plan, plan.self, plan.values, plan.c, {plan.d.out, plan.h.out, plan.w.out});
   return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
     constexpr int kFull = 16 / sizeof(T);
-    const auto kernel = in_packs(plan, kFull)      ? pool_windows<T, 8, kFull>
-                        : plan.w.most_cells() <= 4 ? pool_windows<T, 4, 1>
-                                                   : pool_windows<T, 10, 1>;
+    const auto kernel = rows_are_packs(plan, kFull) ? pool_windows<T, 8, kFull>
+                        : plan.w.most_cells() <= 4  ? pool_windows<T, 4, 1>
+                                                    : pool_windows<T, 10, 1>;
     return cuda::start_kernel(kernel, means, cuda::divide_up(means.items, kThreads), kThreads, 0,
                               launch.stream);
   });

@@ -56,11 +56,7 @@ const char* why_not_channels(const Plan& plan) {
   if (const char* reason = cuda::why_not_narrow(plan, plan.grad_input, plan.grad_output)) return reason;
   if (plan.d.most_windows() * plan.h.most_windows() * plan.w.most_windows() > long_sum::kLanes)
     return "cells may have more than 64 windows";
-  const int size = static_cast<int>(size_of(plan.type));
-  const std::int64_t count = kPackBytes / size;
-  const bool packs = cuda::channels_in_packs(plan.grad_output, size, count, plan.c, plan.w.out) &&
-                     cuda::channels_in_packs(plan.grad_input, size, count, plan.c, plan.w.in);
-  return packs ? nullptr : "channels do not lie in packs of 16 bytes";
+  return cuda::why_not_channel_packs(plan, plan.grad_input, plan.grad_output);
 }
 
 cudaError_t run_channels(const Plan& plan, const cuda::CudaLaunch& launch) {

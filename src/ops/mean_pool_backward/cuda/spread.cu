@@ -1,6 +1,7 @@
 #include "ops/kit/cuda/chain.cuh"
 #include "ops/kit/cuda/divider.h"
 #include "ops/kit/cuda/element.cuh"
+#include "ops/kit/cuda/mean_axis.cuh"
 #include "ops/kit/cuda/types.cuh"
 #include "ops/kit/cuda/views.h"
 #include "ops/mean_pool_backward/cuda/methods.h"
@@ -96,8 +97,7 @@ const char* why_not_spread(const Plan& plan) {
   const std::int64_t taps = plan.w.in;
   const std::int64_t planes = plan.n * plan.c;
   if (planes == 0) return "there are no windows";
-  const auto is_one = [](const MeanAxis& axis) { return axis.in == 1 && axis.out == 1; };
-  const bool whole = is_one(plan.d) && is_one(plan.h) && plan.w.is_whole() && plan.divisor.is_one();
+  const bool whole = cuda::is_along_w(plan) && plan.w.is_whole() && plan.divisor.is_one();
   if (!whole || !is_dense(plan.grad_input, plan.n, plan.c, {1, 1, taps}))
     return "windows are not planes that follow each other";
   if (taps < kPackBytes / static_cast<std::int64_t>(size_of(plan.type))) return "planes are less than a pack";

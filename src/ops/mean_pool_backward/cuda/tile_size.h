@@ -164,12 +164,11 @@ struct MeanTilesStart {
 
   cudaError_t start() const {
     const MeanTileAxis w{plan.w};
-    if (packs(to, w.results(), kFull)) {
-      if (w.most() <= 3) return with<FewColumns<kFull>>();
-    }
+    if (w.most() > FewColumns<1>::kMost) return with<ManyColumns>();
+    if (packs(to, w.results(), kFull)) return with<FewColumns<kFull>>();
     if constexpr (kFull > 2)
-      if (w.most() <= 3 && packs(to, w.results(), 2)) return with<FewColumns<2>>();
-    return w.most() <= 3 ? with<FewColumns<1>>() : with<ManyColumns>();
+      if (packs(to, w.results(), 2)) return with<FewColumns<2>>();
+    return with<FewColumns<1>>();
   }
 };
 
