@@ -21,6 +21,31 @@ case_readme_shows_what_its_command_prints() {
   done
 }
 
+# Its other commands, with a home of their own, and its lines for a CMakeLists.txt: the same program, built with CMake.
+case_readme_install_works() {
+  local page shown
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  for page in README.md README.zh.md; do
+    mkdir "$work/$page"
+    cp examples/max_pool3d_backward.cpp examples/example.h "$work/$page"
+    shown=$(sed -n '/^```console$/,/^```$/p' "$page" | grep -v '^```\|^\$')
+    {
+      echo 'cmake_minimum_required(VERSION 3.20)'
+      echo 'project(program LANGUAGES CXX)'
+      echo 'add_executable(program max_pool3d_backward.cpp)'
+      sed -n '/^```cmake$/,/^```$/p' "$page" | grep -v '^```'
+    } >"$work/$page/CMakeLists.txt"
+    {
+      sed -n '/^```sh$/,/^```$/p' "$page" | grep -v '^```' | sed "s|^\./cairn|'$cairn'|"
+      echo 'cmake -S . -B build && cmake --build build'
+      echo 'build/program >output'
+    } >"$work/$page/commands"
+    (cd "$work/$page" && HOME=$PWD bash -euo pipefail ./commands) >"$work/log" 2>&1 || { cat "$work/log" && fail "$page: its commands fail"; }
+    diff <(echo "$shown") "$work/$page/output" || fail "$page: built with CMake, the program prints something else"
+  done
+}
+
 case_readme_is_short() {
   local words
   words=$(grep -oE '[^ |]*[A-Za-z0-9][^ |]*' README.md | wc -l)
@@ -28,9 +53,11 @@ case_readme_is_short() {
 }
 
 case_readme_names_every_verb() {
-  local page verb
+  local page verb verbs
+  verbs=$("$cairn" --help | sed -n '/^Subcommands/,$s/^  \([a-z+]*\) .*/\1/p')
+  [[ $verbs == *run* ]] || fail "cairn --help lists no commands"
   for page in README.md README.zh.md; do
-    for verb in $("$cairn" --help | sed -n '/^Subcommands/,$s/^  \([a-z+]*\) .*/\1/p'); do
+    for verb in $verbs; do
       grep -q "[|\`、 ]\`*$verb[ \`]" "$page" || fail "$page leaves out cairn $verb"
     done
   done
@@ -50,6 +77,13 @@ case_chinese_status_codes_are_the_same() {
   local codes='s/^| \([0-9][0-9、, ]*\)|.*/\1/p'
   diff <(sed -n "$codes" docs/when-it-fails.md | tr -d ' ' | tr ',' '\n') \
     <(sed -n "$codes" docs/zh/when-it-fails.md | sed 's/、/,/g' | tr -d ' ' | tr ',' '\n') || fail "docs/zh/when-it-fails.md has other codes"
+}
+
+# The Chinese list has every operator, with a link to the same page.
+case_chinese_operators_are_the_same() {
+  local links='s/[^[]*\[\(aclnn[A-Za-z0-9]*\)\](\([a-z0-9_./]*\))[^[]*/\1 \2\n/g; /^aclnn/p'
+  diff <(sed -n "$links" docs/operators/README.md | grep . | sort) \
+    <(sed -n "$links" docs/zh/operators.md | sed 's|\.\./operators/||' | grep . | sort) || fail "docs/zh/operators.md lists other operators"
 }
 
 "case_$2"
