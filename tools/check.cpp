@@ -157,7 +157,8 @@ void add_options(CLI::App& verb, CheckOptions& given) {
   verb.add_option("PROGRAM", given.program, "A C++ source file, compiled with -g, or a binary");
   verb.add_option("ARGUMENTS", given.arguments,
                   "What the program is given; write -- before any that starts with -");
-  verb.add_option("--product", given.product, "Whose rules hold: sets CAIRN_PRODUCT")->type_name("P");
+  verb.add_option("--product", given.product, "The product whose rules apply: sets CAIRN_PRODUCT")
+      ->type_name("P");
   verb.add_option("--only", given.only, "Rules or groups (memory order init lifetime calls leaks)")
       ->type_name("RULE,…");
   verb.add_option("--skip", given.skip, "Leaves rules or groups out")->type_name("RULE,…");

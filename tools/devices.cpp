@@ -95,7 +95,7 @@ int show_devices() {
     aclrtResetDevice(id);
   }
   print_table(rows);
-  std::printf("\naclrtGetSocName answers %s.\n", aclrtGetSocName());
+  std::printf("\naclrtGetSocName returns %s.\n", aclrtGetSocName());
   aclFinalize();
   say_about_cuda(cuda);
   return 0;

@@ -89,8 +89,9 @@ int parse_and_run(Words words) {
   run_verb->add_option("PROGRAM", program, "A C++ source file, compiled with $CXX and $CXXFLAGS, or a binary")
       ->required();
   run_verb->add_option("ARGUMENTS", arguments,
-                       "What the program is given; write -- before any that starts with -");
-  run_verb->add_option("--product", options.product, "Whose rules hold: sets CAIRN_PRODUCT")->type_name("P");
+                       "The program's arguments; write -- before the first that starts with -");
+  run_verb->add_option("--product", options.product, "The product whose rules apply: sets CAIRN_PRODUCT")
+      ->type_name("P");
   run_verb->callback([&] {
     arguments.insert(arguments.end(), untouched.begin(), untouched.end());
     status = run_program(tree, program, arguments, options);
@@ -99,16 +100,16 @@ int parse_and_run(Words words) {
   add_check(app, tree, untouched, status);
 
   app.add_subcommand("c++",
-                     "The C++ compiler, $CXX, with the flags that find this tree; takes what it takes");
+                     "Run the C++ compiler, $CXX, with the flags that find this tree and any of its own");
   app.add_subcommand("env", "Print the environment that other builds need: eval \"$(cairn env)\"")
       ->callback([&] { print_environment(tree); });
   app.add_subcommand("products", "Show the Ascend products and what each allows")->callback([&] {
     status = show_products();
   });
   Words files;
-  CLI::App* coverage_verb = app.add_subcommand(
-      "coverage",
-      "List the functions of CANN that programs use, and which of them Cairn has; 1 if any is missing");
+  CLI::App* coverage_verb = app.add_subcommand("coverage",
+                                               "List the CANN functions that programs use, and which of them "
+                                               "Cairn has; exits with 1 if any is missing");
   coverage_verb->add_option("FILES", files, "C++ sources, programs, libraries or object files")->required();
   coverage_verb->callback([&] { status = show_coverage(tree, files); });
   app.add_subcommand("devices", "Show the devices that programs see")->callback([&] {
@@ -116,13 +117,13 @@ int parse_and_run(Words words) {
   });
 
   CLI::App* test_verb =
-      app.add_subcommand("test", "Build and run the tests; takes what ctest takes, as -L LABEL");
+      app.add_subcommand("test", "Build and run the tests; takes the options of ctest, such as -L LABEL");
   test_verb->allow_extras();
   test_verb->callback([&] { status = test(tree, test_verb->remaining()); });
 
   app.add_subcommand("python",
                      "Make `import cairn` work in python3 ($PYTHON); with arguments, run python3 with them");
-  app.add_subcommand("bench", "Time every workload beside the copy bandwidth and other libraries");
+  app.add_subcommand("bench", "Time every workload against the copy bandwidth and other libraries");
 
   std::string prefix;
   CLI::App* install_verb = app.add_subcommand("install", "Install headers, libraries and this tool");
@@ -131,8 +132,9 @@ int parse_and_run(Words words) {
       ->type_name("DIR");
   install_verb->callback([&] { status = install(tree, prefix); });
 
-  app.add_subcommand("package", "Make a tarball, a .deb and a wheel that need nothing beside them")
-      ->callback([&] { status = package(tree); });
+  app.add_subcommand("package", "Make a self-contained tarball, .deb and wheel")->callback([&] {
+    status = package(tree);
+  });
 
   const std::optional<int> not_run = parse(app, words);
   return not_run ? *not_run : status;

@@ -336,7 +336,7 @@ case_devices_shows_what_programs_see() {
   grep -Eq '^0 +CPU +.*, 1 thread \(pool: own\) +[0-9]+\.[0-9] GiB' out || fail "$(cat out)"
   grep -q 'CUDA backend' out || fail "$(cat out)"
   CAIRN_PRODUCT=atlas-training expect 0 "$cairn" devices
-  grep -q 'aclrtGetSocName answers Ascend910A' out || fail "$(cat out)"
+  grep -q 'aclrtGetSocName returns Ascend910A' out || fail "$(cat out)"
   CAIRN_DEVICE=abacus expect 1 "$cairn" devices
   grep -q 'CAIRN_DEVICE.*abacus' err || fail "$(cat err)"
 }
