@@ -52,6 +52,18 @@ case_readme_is_short() {
   ((words < 700)) || fail "README.md has $words words"
 }
 
+# CMakeLists.txt has the version; pages can only repeat it.
+case_pages_name_this_version() {
+  local page version
+  version=$(sed -n 's/^project(cairn VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+  [[ $version == *.*.* ]] || fail "CMakeLists.txt names no version"
+  for page in README.md README.zh.md; do
+    grep -qE "(Version|版本) ${version//./\\.}[^0-9]" "$page" || fail "$page is about another version than $version"
+    grep -qF "find_package(cairn ${version%.*} REQUIRED)" "$page" || fail "$page asks CMake for another version than $version"
+  done
+  [[ $(sed -n 's/^## \([0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1) == "$version" ]] || fail "CHANGELOG.md begins with another version than $version"
+}
+
 case_readme_names_every_verb() {
   local page verb verbs
   verbs=$("$cairn" --help | sed -n '/^Subcommands/,$s/^  \([a-z+]*\) .*/\1/p')
