@@ -27,6 +27,28 @@ bool is_usable(double scale) { return scale > 0 && std::isfinite(scale) && std::
 
 }  // namespace
 
+void draw_whole_ratio(Random& random, UpsampleGeometry& geometry, int spatial, Extent extent) {
+  if (extent == Extent::kPastCache || !random.chance(15)) return;
+  const std::int64_t ratio = random.pick<std::int64_t>({2, 2, 2, 4});
+  const std::int64_t limit = extent == Extent::kLarge ? 400000 : 40000;
+  do {
+    geometry.n = random.between(1, 2);
+    geometry.c = random.pick<std::int64_t>({1, 2, 3, 8, 12});
+    for (auto axis = static_cast<std::size_t>(3 - spatial); axis < 3; ++axis)
+      geometry.in[axis] = random.between(1, extent == Extent::kLarge ? 24 : 9);
+    // Below one pack, packs that fill a warp or do not, rows longer than that.
+    const int width = static_cast<int>(random.between(0, 3));
+    if (width == 1) geometry.in[2] = std::int64_t{1} << random.between(1, 6);
+    if (width > 1) geometry.in[2] = 4 * random.between(1, width == 2 ? 9 : 45);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const bool is_own = axis >= static_cast<std::size_t>(3 - spatial);
+      geometry.out[axis] = is_own ? ratio * geometry.in[axis] : geometry.in[axis];
+    }
+  } while (geometry.n * geometry.c * geometry.out[0] * geometry.out[1] * geometry.out[2] > limit);
+  const bool scaled = random.chance(30);
+  geometry.scales.fill(scaled ? static_cast<double>(ratio) : 0.0);
+}
+
 void push_resampling(Random& random, Case& it, const UpsampleGeometry& geometry) {
   it.arguments.emplace_back(random.chance(30));
   for (auto axis = static_cast<std::size_t>(3 - it.subject->spatial); axis < 3; ++axis) {

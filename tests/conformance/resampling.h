@@ -8,6 +8,8 @@
 // What linear, cubic and antialiased upsampling share with their gradients.
 namespace conformance {
 
+// Now and then all axes are taken times a whole number, with rows or channels in packs, or nearly so.
+void draw_whole_ratio(Random& random, UpsampleGeometry& geometry, int spatial, Extent extent);
 // alignCorners and the scales, as the operator has them.
 void push_resampling(Random& random, Case& it, const UpsampleGeometry& geometry);
 // By which a call computes: scales that do not count are 0.

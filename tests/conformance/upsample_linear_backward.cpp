@@ -19,6 +19,7 @@ Type draw_out_type(Random& random, const Subject& subject, Type type) {
 
 Case random_upsample(const Subject& subject, Random& random, Extent extent) {
   UpsampleGeometry geometry = random_upsample_geometry(random, subject.spatial, extent);
+  draw_whole_ratio(random, geometry, subject.spatial, extent);
   if (random.chance(3)) geometry.c = 0;
   const Layouts layouts = draw_layouts(random);
   const Draft draft(subject, random, true, layouts.channels_last);
