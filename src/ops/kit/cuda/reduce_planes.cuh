@@ -29,7 +29,7 @@ struct ReducePlanesPlan {
   bool channels_in_columns;
 };
 
-template <typename In, typename Out, int kTaps, Line kLine, bool kBackward>
+template <typename In, typename Out, int kTapsH, int kTapsW, Line kLine, bool kBackward>
 __global__ void __launch_bounds__(kReduceThreads)
     reduce_planes(const __grid_constant__ ReducePlanesPlan plan) {
   constexpr int kMost = 2;
@@ -51,14 +51,14 @@ __global__ void __launch_bounds__(kReduceThreads)
   wait_for_kernel_before();
   const int first_h = place.h * plan.tile_h;
   const int end_h = min(first_h + plan.tile_h, plan.targets_h);
-  const int first_row = plan.h.ends[first_h] - kTaps;
+  const int first_row = plan.h.ends[first_h] - kTapsH;
   const int rows = plan.h.ends[end_h - 1] - first_row;
-  const LineWeights<kTaps, kBackward> along_w(plan.w, w);
+  const LineWeights<kTapsW, kBackward> along_w(plan.w, w);
   const int h = first_h + group;
   const bool has_target = is_there && h < end_h;
   // A thread without a target computes the first one's and keeps it to itself.
   const int own_h = has_target ? h : first_h;
-  const LineWeights<kTaps, kBackward> along_h(plan.h, own_h);
+  const LineWeights<kTapsH, kBackward> along_h(plan.h, own_h);
 
   const int first = place.d * plan.strip;
   const int end = min(first + plan.strip, plan.targets_d);
@@ -75,13 +75,13 @@ __global__ void __launch_bounds__(kReduceThreads)
   OpenSums<kMost, kBackward> sums(min(first, plan.d.ends[source] - kMost));
   const std::int64_t by_d = plan.from_by.d;
   const In* from = plan.from_by.slice_of(static_cast<const In*>(plan.from), place.n, channel) +
-                   plan.from_by.place(source, first_row, plan.w.ends[w] - kTaps);
+                   plan.from_by.place(source, first_row, plan.w.ends[w] - kTapsW);
   const In* rows_at[kReducePasses];  // that this thread sums
 #pragma unroll
   for (int pass = 0; pass < kReducePasses; ++pass)
     rows_at[pass] =
         from + static_cast<std::int64_t>(min(group + pass * plan.groups, rows - 1)) * plan.from_by.h;
-  In taps[kReducePasses][kTaps];
+  In taps[kReducePasses][kTapsW];
   const auto load = [&] {
 #pragma unroll
     for (int pass = 0; pass < kReducePasses; ++pass)
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(kReduceThreads)
   for (int pass = 0; pass < kReducePasses; ++pass)
     sums_row[pass] = is_there && group + pass * plan.groups < rows;
   float* own_line = lines + group * plan.tile_columns + tile_column;
-  const float* wanted = lines + (plan.h.ends[own_h] - kTaps - first_row) * plan.tile_columns + tile_column;
+  const float* wanted = lines + (plan.h.ends[own_h] - kTapsH - first_row) * plan.tile_columns + tile_column;
   int other = plane_lines;  // how far the plane after this one lies
   const int* ends = plan.d.ends + source;
   const float* table = plan.d.weights + source * kMost;
@@ -120,9 +120,9 @@ __global__ void __launch_bounds__(kReduceThreads)
     source_end = *ends;
     const auto next_weights = load_pack<float, kMost>(table);
     __syncthreads();
-    float of_h[kTaps];
+    float of_h[kTapsH];
 #pragma unroll
-    for (int i = 0; i < kTaps; ++i) of_h[i] = wanted[i * plan.tile_columns];
+    for (int i = 0; i < kTapsH; ++i) of_h[i] = wanted[i * plan.tile_columns];
     sums.add(weights, along_h.sum(of_h));
     weights = next_weights;
     own_line += other;

@@ -3,20 +3,34 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 
 #include "ops/kit/cuda/reduce.h"
 #include "ops/kit/cuda/reduce_planes.cuh"
 
 namespace cairn::cuda {
 
-// Taps along H and W: 4, 8, or 0 where that is not enough.
-inline int planes_taps(const Resampling& it) {
-  const double needed = std::max(most_taps(it.h, it.backward), most_taps(it.w, it.backward));
-  const std::int64_t sources = std::min(it.sources(it.h), it.sources(it.w));
-  for (const int taps : {4, 8}) {
-    if (needed <= taps && taps <= sources) return taps;
-  }
-  return 0;
+// A kernel for so many taps along H and W; of rows whose elements lie apart there are fewer.
+struct PlanesKernel {
+  int taps_h, taps_w;
+  Line line;
+};
+inline constexpr PlanesKernel kPlanesKernels[] = {
+    {4, 4, Line::kUnit}, {6, 4, Line::kUnit},    {6, 6, Line::kUnit},
+    {8, 8, Line::kUnit}, {4, 4, Line::kStrided}, {8, 8, Line::kStrided},
+};
+
+// The first of these, or -1.
+inline int planes_kernel(const Resampling& it) {
+  const double needed_h = most_taps(it.h, it.backward);
+  const double needed_w = most_taps(it.w, it.backward);
+  const auto suits = [&](const PlanesKernel& kernel) {
+    return (it.from.w == 1) == (kernel.line == Line::kUnit) && needed_h <= kernel.taps_h &&
+           needed_w <= kernel.taps_w && kernel.taps_h <= it.sources(it.h) &&
+           kernel.taps_w <= it.sources(it.w);
+  };
+  const auto* found = std::find_if(std::begin(kPlanesKernels), std::end(kPlanesKernels), suits);
+  return found == std::end(kPlanesKernels) ? -1 : static_cast<int>(found - std::begin(kPlanesKernels));
 }
 
 // How a plane is cut. The rows that a tile's targets need are summed in so many passes of its threads.
@@ -45,23 +59,36 @@ inline const char* why_not_reduce_planes(const Resampling& it) {
   if (it.h.keeps_values() || it.d.keeps_values()) return "not all axes are resampled";
   if (!uses_all_sources(it, it.d)) return "sources may go nowhere";
   if (most_taps(it.d, !it.backward) > 2) return "a source goes to more than 2 targets";
-  const int taps = planes_taps(it);
-  if (taps == 0) return "a target has more than 8 taps, or there are fewer sources";
+  const int kernel = planes_kernel(it);
+  if (kernel < 0) return "a target has more than 8 taps, or there are fewer sources";
+  const auto& [taps_h, taps_w, line] = kPlanesKernels[kernel];
   // The outermost cell takes what a scale leaves over, and a tile's rows are not known.
   if (it.h.scale > 0 && it.h.scale * static_cast<double>(it.h.in) != static_cast<double>(it.h.out))
     return "the scale does not give the size";
-  if (PlaneTile(it, columns_of(it), taps).rows == 0) return "the rows of a target are too many for a tile";
-  return why_not_room({{it.sources(it.d), 2}, {it.targets(it.h), taps}, {it.targets(it.w), taps}});
+  if (PlaneTile(it, columns_of(it), taps_h).rows == 0) return "the rows of a target are too many for a tile";
+  return why_not_room({{it.sources(it.d), 2}, {it.targets(it.h), taps_h}, {it.targets(it.w), taps_w}});
+}
+
+template <typename In, typename Out, bool kBackward, int kAt = 0>
+cudaError_t start_reduce_planes(int chosen, const auto& start) {
+  if constexpr (kAt < std::size(kPlanesKernels)) {
+    constexpr PlanesKernel kKernel = kPlanesKernels[kAt];
+    if (chosen != kAt) return start_reduce_planes<In, Out, kBackward, kAt + 1>(chosen, start);
+    return start(reduce_planes<In, Out, kKernel.taps_h, kKernel.taps_w, kKernel.line, kBackward>);
+  } else {
+    return cudaErrorInvalidValue;
+  }
 }
 
 template <typename In, typename Out, bool kBackward>
 cudaError_t run_reduce_planes(const Resampling& it, const CudaLaunch& launch) {
-  const int taps = planes_taps(it);
+  const int chosen = planes_kernel(it);
+  const auto& [taps_h, taps_w, line] = kPlanesKernels[chosen];
   TableMaker tables(launch.scratch->of_tables);
   ReducePlanesPlan plan{};
   plan.d = tables.make(it.d, !kBackward, 2);
-  plan.h = tables.make(it.h, kBackward, taps);
-  plan.w = tables.make(it.w, kBackward, taps);
+  plan.h = tables.make(it.h, kBackward, taps_h);
+  plan.w = tables.make(it.w, kBackward, taps_w);
   if (const cudaError_t error = tables.fill(launch.stream); error != cudaSuccess) return error;
   plan.from = it.from.data;
   plan.to = it.to.data;
@@ -72,7 +99,7 @@ cudaError_t run_reduce_planes(const Resampling& it, const CudaLaunch& launch) {
   plan.targets_h = static_cast<int>(it.targets(it.h));
   plan.channels_in_columns = it.c > 1 && it.to.c == 1;
   plan.columns = static_cast<int>(columns_of(it));
-  const PlaneTile tile(it, plan.columns, taps);
+  const PlaneTile tile(it, plan.columns, taps_h);
   plan.tile_columns = tile.columns;
   plan.groups = tile.groups;
   plan.tile_h = tile.rows;
@@ -89,11 +116,7 @@ cudaError_t run_reduce_planes(const Resampling& it, const CudaLaunch& launch) {
   const auto start = [&](auto kernel) {
     return start_kernel(kernel, plan, blocks * strips, kReduceThreads, shared, launch.stream);
   };
-  if (it.from.w == 1)
-    return taps == 4 ? start(reduce_planes<In, Out, 4, Line::kUnit, kBackward>)
-                     : start(reduce_planes<In, Out, 8, Line::kUnit, kBackward>);
-  return taps == 4 ? start(reduce_planes<In, Out, 4, Line::kStrided, kBackward>)
-                   : start(reduce_planes<In, Out, 8, Line::kStrided, kBackward>);
+  return start_reduce_planes<In, Out, kBackward>(chosen, start);
 }
 
 }  // namespace cairn::cuda
