@@ -13,6 +13,13 @@
 
 namespace cairn::resample {
 
+// Positions lie a quarter of a cell on either side of its middle. A scale of 2 has the very positions of the
+// sizes.
+constexpr bool is_doubled(const FilterAxis& axis) {
+  return axis.filter == Filter::kLinear && !axis.align_corners && axis.out == 2 * axis.in &&
+         (axis.scale == 0 || axis.scale == 2);
+}
+
 // A tensor whose planes are resampled into those of another: along W, then H, then D. Forward each position
 // is made of cells, backward each cell of the positions that were made of it.
 struct Planes {

@@ -145,7 +145,7 @@ class Resampler {
       }
       grow(scratch.copy, std::max(count, 2 * lanes_) + lanes_);
       // Where targets reach far, several lines are weighed at once, if all of them are wanted anyway.
-      scratch.doubles = is_doubling(p_.axes[2]) && p_.channels == 1 && lanes_ > 1 &&
+      scratch.doubles = resample::is_doubled(p_.axes[2]) && p_.channels == 1 && lanes_ > 1 &&
                         p_.axes[2].in >= lanes_ && tile.w.size() == p_.targets(2);
       scratch.takes_columns =
           !scratch.doubles && spreads_channels_ && !tables_.keeps_w && dense_read_ &&

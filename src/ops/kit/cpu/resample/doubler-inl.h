@@ -1,0 +1,281 @@
+// Planes doubled along W, H and D: lines are doubled along W once and kept, and the rows between two of them,
+// or four, follow from them in registers.
+
+#if defined(CAIRN_OPS_KIT_CPU_RESAMPLE_DOUBLER_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CAIRN_OPS_KIT_CPU_RESAMPLE_DOUBLER_INL_H_
+#undef CAIRN_OPS_KIT_CPU_RESAMPLE_DOUBLER_INL_H_
+#else
+#define CAIRN_OPS_KIT_CPU_RESAMPLE_DOUBLER_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "backend/kernel.h"
+#include "hwy/highway.h"
+#include "ops/kit/cpu/aligned.h"
+#include "ops/kit/cpu/of_thread.h"
+#include "ops/kit/cpu/ordered_sums.h"
+#include "ops/kit/cpu/resample/doubling-inl.h"
+#include "ops/kit/cpu/resample/doubling_tiles.h"
+#include "ops/kit/cpu/resample/planes.h"
+#include "ops/kit/cpu/resample/sums-inl.h"
+#include "ops/kit/cpu/split.h"
+#include "ops/kit/cpu/stream_writer.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace cairn::HWY_NAMESPACE {
+
+// Two vectors of sums, through the cache or past it.
+template <class Put, class D, typename E>
+HWY_INLINE void put_vectors(D d, hn::Vec<D> low, hn::Vec<D> high, E* to) {
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (std::is_same_v<Put, Streamed> && sizeof(E) == 2 && hn::MaxLanes(D()) * sizeof(E) >= 16) {
+    // Halves fill one: where several rows are written in turn, half lines take twice as long.
+    const hn::Repartition<std::uint16_t, D> whole;
+    const auto narrow = [d](hn::Vec<D> sums) HWY_ATTR {
+      if constexpr (std::is_same_v<E, Float16>)
+        return narrow_to_float16(d, with_one_nan(d, sums));
+      else
+        return narrow_to_bfloat16(d, sums);
+    };
+    hn::Stream(hn::Combine(whole, narrow(high), narrow(low)), whole, reinterpret_cast<std::uint16_t*>(to));
+    return;
+  }
+#endif
+  Put::put(d, low, to);
+  Put::put(d, high, to + hn::Lanes(d));
+}
+
+template <typename E>
+class Doubler {
+  using T = SumOf<E>;
+  using Tile = resample::DoublingTile;
+  static constexpr hn::ScalableTag<T> kTag{};
+  static constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(kTag));
+
+  struct Scratch {
+    Aligned<T> lines;
+    Aligned<T> nothing;  // a line of -0.0, which changes no sum
+    Aligned<E> rows;
+  };
+
+  // The two positions between two cells. At either end there is one position, made of one cell; it is
+  // computed twice, with a second cell that is not there.
+  struct Step {
+    Step(std::int64_t k, std::int64_t cells)
+        : cell{std::max<std::int64_t>(k - 1, 0), k},
+          position{2 * k - 1, 2 * k},
+          weights{{T{0.75}, T{0.25}}, {T{0.25}, T{0.75}}} {
+      if (k > 0 && k < cells) return;
+      is_outer = true;
+      position[k == 0 ? 0 : 1] = position[k == 0 ? 1 : 0];
+      for (auto& pair : weights) {
+        pair[0] = 1;
+        pair[1] = 0;
+      }
+    }
+
+    std::int64_t cell[2];
+    std::int64_t position[2];
+    T weights[2][2];
+    bool is_outer = false;
+  };
+
+ public:
+  explicit Doubler(const resample::Planes& planes)
+      : p_(planes),
+        keeps_d_(planes.axes[0].keeps_values()),
+        streaming_(streams_past_cache((planes.read_elements() + planes.written_elements()) *
+                                      static_cast<std::int64_t>(sizeof(E)))) {}
+
+  HWY_ATTR void run(Workers& workers) const {
+    const resample::DoublingTiles tiles(p_, workers.count());
+    const std::int64_t elements = (p_.read_elements() + p_.written_elements()) / tiles.count();
+    for_each_range(workers, {.count = tiles.count(), .elements = elements},
+                   [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
+                     const OfThread<Scratch> scratch;
+                     StreamWriter first(streaming_);
+                     StreamWriter second(streaming_);
+                     for (std::int64_t unit = begin; unit < end; ++unit)
+                       write_tile(*scratch, first, second, tiles.tile(unit));
+                   });
+  }
+
+ private:
+  HWY_ATTR void write_tile(Scratch& scratch, StreamWriter& first, StreamWriter& second,
+                           const Tile& tile) const {
+    const E* from = static_cast<const E*>(p_.read.data) + tile.n * p_.read.n + tile.c * p_.read.c +
+                    tile.kept_d * p_.read.d;
+    E* to = static_cast<E*>(p_.written.data) + tile.n * p_.written.n + tile.c * p_.written.c +
+            tile.kept_d * p_.written.d + 2 * tile.w.begin * p_.channels;
+    const std::int64_t count = 2 * tile.w.size() * p_.channels;
+    const Rows rows{count, (count + kLanes - 1) / kLanes * kLanes, whole_lines(to, count)};
+    if (static_cast<std::int64_t>(scratch.nothing.size()) < rows.room)
+      scratch.nothing.assign(static_cast<std::size_t>(rows.room), -T{0});
+    if (streaming_ && !rows.are_lines) grow(scratch.rows, 4 * rows.room);
+    if (keeps_d_) return double_plane(scratch, first, tile, rows, from, to);
+    double_volume(scratch, first, second, tile, rows, from, to);
+  }
+
+  // Rows of a tile: their elements, the room that a line has for them, whether they are whole cache lines.
+  struct Rows {
+    std::int64_t count, room;
+    bool are_lines;
+  };
+
+  bool whole_lines(const E* to, std::int64_t count) const {
+    constexpr auto kSize = static_cast<std::int64_t>(sizeof(E));
+    constexpr std::int64_t kLine = 64;
+    return streaming_ && reinterpret_cast<std::uintptr_t>(to) % kLine == 0 && count * kSize % kLine == 0 &&
+           p_.written.h * kSize % kLine == 0 && p_.written.d * kSize % kLine == 0;
+  }
+
+  HWY_ATTR void double_along_w(const Tile& tile, const E* line, T* to) const {
+    if (p_.channels == 1) return double_line(kTag, p_.axes[2].in, line, to);
+    double_cells(kTag, p_.channels, tile.w, p_.axes[2].in, line, to);
+  }
+
+  HWY_ATTR void double_plane(Scratch& scratch, StreamWriter& writer, const Tile& tile, const Rows& rows,
+                             const E* from, E* to) const {
+    grow(scratch.lines, 2 * rows.room);
+    const std::int64_t cells = p_.axes[1].in;
+    const auto line_of = [&](std::int64_t h) { return scratch.lines.data() + (h & 1) * rows.room; };
+    if (tile.h.begin > 0)
+      double_along_w(tile, from + (tile.h.begin - 1) * p_.read.h, line_of(tile.h.begin - 1));
+    for (std::int64_t k = tile.h.begin; k < tile.h.end; ++k) {
+      if (k < cells) double_along_w(tile, from + k * p_.read.h, line_of(k));
+      const Step step(k, cells);
+      const T* const lines[2] = {line_of(step.cell[0]), step.is_outer ? scratch.nothing.data() : line_of(k)};
+      E* const places[2] = {to + step.position[0] * p_.written.h, to + step.position[1] * p_.written.h};
+      if (rows.are_lines) {
+        put_two<Streamed>(lines, step, rows.count, places);
+      } else if (!streaming_) {
+        put_two<Stored>(lines, step, rows.count, places);
+      } else {
+        E* const staged[2] = {scratch.rows.data(), scratch.rows.data() + rows.room};
+        put_two<Stored>(lines, step, rows.count, staged);
+        for (int i = step.is_outer ? 1 : 0; i < 2; ++i) writer.write(places[i], staged[i], rows.count);
+      }
+    }
+  }
+
+  HWY_ATTR void double_volume(Scratch& scratch, StreamWriter& first, StreamWriter& second, const Tile& tile,
+                              const Rows& rows, const E* from, E* to) const {
+    const std::int64_t planes = p_.axes[0].in;
+    const Span lines{std::max<std::int64_t>(tile.h.begin - 1, 0), std::min(tile.h.end, p_.axes[1].in)};
+    grow(scratch.lines, 2 * lines.size() * rows.room);
+    const auto plane_of = [&](std::int64_t d) {
+      return scratch.lines.data() + ((d & 1) * lines.size() - lines.begin) * rows.room;
+    };
+    const auto keep = [&](std::int64_t d) HWY_ATTR {
+      for (std::int64_t h = lines.begin; h < lines.end; ++h)
+        double_along_w(tile, from + d * p_.read.d + h * p_.read.h, plane_of(d) + h * rows.room);
+    };
+    if (tile.d.begin > 0) keep(tile.d.begin - 1);
+    for (std::int64_t k = tile.d.begin; k < tile.d.end; ++k) {
+      if (k < planes) keep(k);
+      const Step deep(k, planes);
+      for (std::int64_t j = tile.h.begin; j < tile.h.end; ++j) {
+        const Step high(j, p_.axes[1].in);
+        const T* sources[2][2];
+        for (int z = 0; z < 2; ++z) {
+          for (int y = 0; y < 2; ++y) {
+            const bool is_there = (z == 0 || !deep.is_outer) && (y == 0 || !high.is_outer);
+            sources[z][y] =
+                is_there ? plane_of(deep.cell[z]) + high.cell[y] * rows.room : scratch.nothing.data();
+          }
+        }
+        E* places[2][2];
+        for (int z = 0; z < 2; ++z) {
+          for (int y = 0; y < 2; ++y)
+            places[z][y] = to + deep.position[z] * p_.written.d + high.position[y] * p_.written.h;
+        }
+        if (rows.are_lines) {
+          put_four<Streamed>(sources, high, deep, rows.count, places);
+        } else if (!streaming_) {
+          put_four<Stored>(sources, high, deep, rows.count, places);
+        } else {
+          E* staged = scratch.rows.data();
+          E* staged_rows[2][2] = {{staged, staged + rows.room},
+                                  {staged + 2 * rows.room, staged + 3 * rows.room}};
+          put_four<Stored>(sources, high, deep, rows.count, staged_rows);
+          for (int y = high.is_outer ? 1 : 0; y < 2; ++y) {
+            first.write(places[0][y], staged_rows[0][y], rows.count);
+            if (!deep.is_outer) second.write(places[1][y], staged_rows[1][y], rows.count);
+          }
+        }
+      }
+    }
+  }
+
+  using V = hn::Vec<hn::ScalableTag<T>>;
+
+  // Weighted sums of two terms, for each of two positions.
+  struct Weights {
+    HWY_INLINE explicit Weights(const Step& step) {
+      for (int i = 0; i < 2; ++i) {
+        for (int k = 0; k < 2; ++k) of[i][k] = hn::Set(kTag, step.weights[i][k]);
+      }
+    }
+    HWY_INLINE V sum(int position, V first, V second) const {
+      return hn::Add(hn::Mul(of[position][0], first), hn::Mul(of[position][1], second));
+    }
+
+    V of[2][2];
+  };
+
+  // Two rows between two lines. The last vectors may compute some targets again.
+  template <class Put>
+  HWY_ATTR void put_two(const T* const (&from)[2], const Step& step, std::int64_t count,
+                        E* const (&to)[2]) const {
+    const T* HWY_RESTRICT near = from[0];
+    const T* HWY_RESTRICT far = from[1];
+    const Weights high(step);
+    for (std::int64_t i = 0; i < count; i += 2 * kLanes) {
+      i = std::min(i, count - 2 * kLanes);
+      const auto near0 = hn::LoadU(kTag, near + i);
+      const auto near1 = hn::LoadU(kTag, near + i + kLanes);
+      const auto far0 = hn::LoadU(kTag, far + i);
+      const auto far1 = hn::LoadU(kTag, far + i + kLanes);
+      for (int y = 0; y < 2; ++y)
+        put_vectors<Put>(kTag, high.sum(y, near0, far0), high.sum(y, near1, far1), to[y] + i);
+    }
+  }
+
+  // Four rows between four lines: along H first, then along D.
+  template <class Put>
+  HWY_ATTR void put_four(const T* const (&from)[2][2], const Step& row_step, const Step& plane_step,
+                         std::int64_t count, E* const (&to)[2][2]) const {
+    const Weights high(row_step);
+    const Weights deep(plane_step);
+    for (std::int64_t i = 0; i < count; i += 2 * kLanes) {
+      i = std::min(i, count - 2 * kLanes);
+      V lines[2][2][2];
+      for (int z = 0; z < 2; ++z) {
+        for (int y = 0; y < 2; ++y) {
+          for (int v = 0; v < 2; ++v) lines[z][y][v] = hn::LoadU(kTag, from[z][y] + i + v * kLanes);
+        }
+      }
+      for (int y = 0; y < 2; ++y) {
+        V rows[2][2];
+        for (int z = 0; z < 2; ++z) {
+          for (int v = 0; v < 2; ++v) rows[z][v] = high.sum(y, lines[z][0][v], lines[z][1][v]);
+        }
+        for (int z = 0; z < 2; ++z) {
+          put_vectors<Put>(kTag, deep.sum(z, rows[0][0], rows[1][0]), deep.sum(z, rows[0][1], rows[1][1]),
+                           to[z][y] + i);
+        }
+      }
+    }
+  }
+
+  const resample::Planes p_;
+  const bool keeps_d_, streaming_;
+};
+
+}  // namespace cairn::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
