@@ -222,6 +222,9 @@ std::vector<Odd> upsampling() {
       upsample("n3-ndhwc-c32", 2, 32, {16, 32, 32}, {32, 64, 64}).channels_last(),
       upsample("n3-same-w", 2, 64, {16, 32, 64}, {32, 64, 64}).of({ACL_FLOAT, ACL_FLOAT16}),
       upsample("n3-w63", 1, 16, {32, 32, 21}, {64, 64, 63}),
+      // Lines that begin in the middle of a cache line, past the cache.
+      upsample("n3-w126", 1, 32, {16, 32, 63}, {32, 64, 126}),
+      upsample("n3-w125", 1, 32, {16, 32, 50}, {32, 64, 125}),
       upsample("n3-by5", 1, 16, {8, 16, 16}, {40, 80, 80}),
       upsample("n3-ndhwc-c3", 8, 3, {16, 32, 32}, {32, 64, 64}).channels_last(),
       upsample("n3-ndhwc-c512", 1, 512, {4, 16, 16}, {8, 32, 32}).channels_last(),

@@ -146,11 +146,23 @@ struct MadeLines {
   static std::int64_t lanes() { return Make::lanes(); }
 
   static void write(const Stretches<T>& s, Task<T>& task, const T* from, T* to) {
-    if (from != task.held) Make::line(s.planes, task.table, from, task.line);
+    if (from != task.held) {
+      if (Make::lanes() != 1) ask_for_lines(s, from);
+      Make::line(s.planes, task.table, from, task.line);
+    }
     task.held = from;
     const std::int64_t count = task.table.count();
     if (s.dense) return task.writer.write(to, task.line, count);
     for (std::int64_t i = 0; i < count; ++i) to[i * s.planes.written.w] = task.line[i];
+  }
+
+ private:
+  // The processor stops reading ahead while lines are handed to memory.
+  static void ask_for_lines(const Stretches<T>& s, const T* from) {
+    constexpr std::int64_t kAhead = 2048;
+    const auto* there = reinterpret_cast<const char*>(from) + kAhead;
+    const std::int64_t bytes = std::min(s.planes.w.in * static_cast<std::int64_t>(sizeof(T)), kAhead);
+    for (std::int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(there + i);
   }
 };
 
