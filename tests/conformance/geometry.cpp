@@ -136,6 +136,16 @@ void choose_deep(UpsampleGeometry& it, Random& random) {
   }
 }
 
+// Cells that have two or three positions along W each, in rows of more than a vector: the gradient has a way
+// of its own for three.
+void choose_threes(UpsampleGeometry& it, Random& random) {
+  it = {.n = 1, .c = random.between(1, 3), .in = {1, 1, 1}, .out = {1, 1, 1}};
+  it.in[1] = random.between(1, 6);
+  it.out[1] = random.between(1, 12);
+  it.in[2] = random.between(20, 70);
+  it.out[2] = 2 * it.in[2] + random.between(8, it.in[2]);
+}
+
 // Lines longer than any table, of one channel or of several.
 void choose_line(UpsampleGeometry& it, Random& random, std::int64_t elements) {
   it.c = random.pick<std::int64_t>({1, 3, 17});
@@ -226,6 +236,8 @@ UpsampleGeometry random_upsample_geometry(Random& random, int spatial, Extent ex
       choose_pair(it, random, spatial);
     } else if (!large && random.chance(3)) {
       choose_deep(it, random);
+    } else if (!large && random.chance(5)) {
+      choose_threes(it, random);
     } else {
       choose_anything(it, random, large);
     }

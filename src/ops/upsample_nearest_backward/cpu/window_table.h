@@ -40,6 +40,8 @@ class WindowTable {
         const bool is_cell = first + i + lane < axis.in;
         lows_[i + lane] = is_cell ? static_cast<std::int32_t>(box.begin - window) : 0;
         highs_[i + lane] = is_cell ? static_cast<std::int32_t>(box.end - window) : 0;
+        short_lows_[i + lane] = static_cast<std::int16_t>(lows_[i + lane]);
+        short_highs_[i + lane] = static_cast<std::int16_t>(highs_[i + lane]);
         if (is_cell) taps_ = std::max(taps_, static_cast<std::int32_t>(box.size()));
       }
     }
@@ -53,6 +55,9 @@ class WindowTable {
   const std::int64_t* windows(std::int64_t cell) const { return windows_.data() + (cell - first_) / lanes_; }
   const std::int32_t* lows(std::int64_t cell) const { return lows_.data() + (cell - first_); }
   const std::int32_t* highs(std::int64_t cell) const { return highs_.data() + (cell - first_); }
+  // The same, for shuffles of elements of two bytes.
+  const std::int16_t* short_lows(std::int64_t cell) const { return short_lows_.data() + (cell - first_); }
+  const std::int16_t* short_highs(std::int64_t cell) const { return short_highs_.data() + (cell - first_); }
 
  private:
   std::int64_t last_cell(const ScaleAxis& axis, std::int64_t i) const {
@@ -67,6 +72,8 @@ class WindowTable {
   std::array<std::int64_t, kCells / 2> windows_;  // a vector has two lanes at least
   std::array<std::int32_t, kCells> lows_;
   std::array<std::int32_t, kCells> highs_;
+  std::array<std::int16_t, kCells> short_lows_;
+  std::array<std::int16_t, kCells> short_highs_;
 };
 
 }  // namespace cairn::upsample_nearest_backward

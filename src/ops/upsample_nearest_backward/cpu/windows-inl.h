@@ -101,98 +101,129 @@ void sum_windows(D d, const WindowTable& table, Span cells, const LineOffsets& l
 }
 
 #if HWY_TARGET <= HWY_AVX3
-// Halves are picked as they are, before they widen: 32 of them fit a vector, and two vectors make a window.
-template <typename Half>
-struct HalfPick {
-  __m512i place;
-  __mmask32 mask;
+// kVectors vectors of floats from `here` on, as elements, and no more. Halves are picked as they are, before
+// they widen: 32 of them fit a vector, and two vectors make a window.
+template <std::size_t kVectors, typename Half>
+struct Window {
+  __m512i near;
+  __m512i far;
 
-  // Cell i of those that have a position at low[i].
-  HalfPick(__m512i low, __mmask16 is_there) {
-    if constexpr (std::is_same_v<Half, Float16>) {
-      place = _mm512_castsi256_si512(_mm512_cvtepi32_epi16(low));
-      mask = is_there;
-    } else {
-      // Straight into the upper half of a float.
-      place = _mm512_slli_epi32(low, 16);
-      mask = _mm512_movepi16_mask(_mm512_maskz_set1_epi32(is_there, INT32_MIN));
-    }
+  HWY_INLINE explicit Window(const Half* here) : near(load<kVectors>(here)) {
+    if constexpr (kVectors > 2) far = load<kVectors - 2>(here + 32);
   }
-  HWY_INLINE hn::Vec<hn::ScalableTag<float>> operator()(__m512i window) const {
-    return widened(_mm512_maskz_permutexvar_epi16(mask, place, window));
-  }
-  HWY_INLINE hn::Vec<hn::ScalableTag<float>> operator()(__m512i low, __m512i high) const {
-    return widened(_mm512_maskz_permutex2var_epi16(mask, low, place, high));
+  // With zero where the mask says so.
+  HWY_INLINE __m512i pick(__mmask32 mask, __m512i place) const {
+    if constexpr (kVectors > 2) return _mm512_maskz_permutex2var_epi16(mask, near, place, far);
+    return _mm512_maskz_permutexvar_epi16(mask, place, near);
   }
 
  private:
-  static HWY_INLINE hn::Vec<hn::ScalableTag<float>> widened(__m512i picked) {
-    if constexpr (std::is_same_v<Half, Float16>) {
-      return hn::Vec<hn::ScalableTag<float>>{_mm512_cvtph_ps(_mm512_castsi512_si256(picked))};
-    } else {
-      return hn::Vec<hn::ScalableTag<float>>{_mm512_castsi512_ps(picked)};
-    }
+  template <std::size_t kCount>
+  static HWY_INLINE __m512i load(const Half* here) {
+    if constexpr (kCount == 1)
+      return _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(here)));
+    return _mm512_loadu_si512(here);
+  }
+};
+template <std::size_t kVectors>
+struct Window<kVectors, float> {
+  __m512 v[kVectors];
+
+  HWY_INLINE explicit Window(const float* here) {
+    for (std::size_t i = 0; i < kVectors; ++i) v[i] = _mm512_loadu_ps(here + 16 * i);
   }
 };
 
-// So many lanes of floats from `here` on, as halves, and no more.
-template <std::size_t kVectors, typename Half>
-HWY_INLINE __m512i load_halves(const Half* here) {
-  if constexpr (kVectors == 1)
-    return _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(here)));
-  return _mm512_loadu_si512(here);
-}
+// What 16 cells, the first of them `cell`, take of a window as their position of this number: +0.0 where they
+// have no such one.
+template <std::size_t kVectors, typename T>
+struct Pick;
+template <std::size_t kVectors>
+struct Pick<kVectors, Float16> {
+  __m512i place;
+  __mmask32 mask;
 
-// Cells have kTaps positions at most.
-template <std::size_t kVectors, std::int32_t kTaps, typename Half>
-void sum_half_windows(const WindowTable& table, Span cells, const LineOffsets& lines, const Half* first,
-                      float* sums) {
-  const hn::ScalableTag<float> d;
-  const hn::ScalableTag<std::int32_t> di;
+  HWY_INLINE Pick(const WindowTable& table, std::int64_t cell, std::int16_t number) {
+    const auto load = [](const std::int16_t* from)
+                          HWY_ATTR { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); };
+    const __m256i low = _mm256_add_epi16(load(table.short_lows(cell)), _mm256_set1_epi16(number));
+    place = _mm512_castsi256_si512(low);
+    mask = _mm256_cmplt_epi16_mask(low, load(table.short_highs(cell)));
+  }
+  HWY_INLINE __m512 operator()(const Window<kVectors, Float16>& window) const {
+    return _mm512_cvtph_ps(_mm512_castsi512_si256(window.pick(mask, place)));
+  }
+};
+template <std::size_t kVectors>
+struct Pick<kVectors, Bfloat16> {
+  __m512i place;
+  __mmask32 mask;
+
+  // Straight into the upper half of a float.
+  HWY_INLINE Pick(const WindowTable& table, std::int64_t cell, std::int32_t number) {
+    const __m512i low = _mm512_add_epi32(_mm512_loadu_si512(table.lows(cell)), _mm512_set1_epi32(number));
+    place = _mm512_slli_epi32(low, 16);
+    mask = _mm512_cmplt_epi16_mask(place, _mm512_slli_epi32(_mm512_loadu_si512(table.highs(cell)), 16));
+  }
+  HWY_INLINE __m512 operator()(const Window<kVectors, Bfloat16>& window) const {
+    return _mm512_castsi512_ps(window.pick(mask, place));
+  }
+};
+template <std::size_t kVectors>
+struct Pick<kVectors, float> {
+  __m512i place;
+  __mmask16 mask;
+  __mmask16 far;  // of those, the ones that lie past two vectors
+
+  HWY_INLINE Pick(const WindowTable& table, std::int64_t cell, std::int32_t number) {
+    place = _mm512_add_epi32(_mm512_loadu_si512(table.lows(cell)), _mm512_set1_epi32(number));
+    mask = _mm512_cmplt_epi32_mask(place, _mm512_loadu_si512(table.highs(cell)));
+    if constexpr (kVectors > 2) far = _mm512_mask_cmpgt_epi32_mask(mask, place, _mm512_set1_epi32(31));
+  }
+  HWY_INLINE __m512 operator()(const Window<kVectors, float>& window) const {
+    const auto& v = window.v;
+    if constexpr (kVectors == 1) return _mm512_maskz_permutexvar_ps(mask, place, v[0]);
+    __m512 picked = _mm512_maskz_permutex2var_ps(mask, v[0], place, v[1 % kVectors]);
+    if constexpr (kVectors == 3) picked = _mm512_mask_permutexvar_ps(picked, far, place, v[2]);
+    return picked;
+  }
+};
+
+// Cells have kTaps positions at most, so that 16 of them reach over kTaps vectors: where those lie is worked
+// out once for all lines. One thread, n2-odd NCHW with everything in the cache, time with it and without:
+// FLOAT 0.74, FLOAT16 0.69, BF16 0.77.
+template <std::size_t kVectors, std::int32_t kTaps, typename T>
+void sum_picked(const WindowTable& table, Span cells, const LineOffsets& lines, const T* first, float* sums) {
   // How far ahead elements are prefetched: what some rows of cells further on read.
   constexpr std::int64_t kAhead = 1024;
+  constexpr std::int64_t kLine = 64 / sizeof(T);
   const std::int64_t* windows = table.windows(cells.begin);
   for (std::int64_t i = 0; i < cells.size(); i += 16) {
-    const auto low = hn::LoadU(di, table.lows(cells.begin) + i);
-    const auto end = hn::LoadU(di, table.highs(cells.begin) + i);
-    const auto tap = [&](std::int32_t number) HWY_ATTR {
-      const auto place = hn::Add(low, hn::Set(di, number));
-      return HalfPick<Half>(place.raw, hn::Lt(place, end).raw);
-    };
-    const HalfPick<Half> one = tap(0);
-    const HalfPick<Half> two = tap(1);
-    const HalfPick<Half> three = tap(2);
-    const Half* from = first + windows[i / 16];
-    auto sum = hn::Zero(d);
+    const Pick<kVectors, T> one(table, cells.begin + i, 0);
+    const Pick<kVectors, T> two(table, cells.begin + i, 1);
+    const Pick<kVectors, T> three(table, cells.begin + i, 2);
+    const T* from = first + windows[i / 16];
+    __m512 sum = _mm512_setzero_ps();
     for (std::int64_t line = 0; line < lines.count; ++line) {
-      const Half* here = from + lines.offsets[line];
-      hwy::Prefetch(here + kAhead);
-      if constexpr (kVectors <= 2) {
-        const __m512i window = load_halves<kVectors>(here);
-        sum = hn::Add(hn::Add(sum, one(window)), two(window));
-        if constexpr (kTaps == 3) sum = hn::Add(sum, three(window));
-      } else {
-        const __m512i near = load_halves<2>(here);
-        const __m512i far = load_halves<kVectors - 2>(here + 32);
-        sum = hn::Add(hn::Add(sum, one(near, far)), two(near, far));
-        if constexpr (kTaps == 3) sum = hn::Add(sum, three(near, far));
-      }
+      const T* here = from + lines.offsets[line];
+      for (std::int64_t k = 0; k < 16 * static_cast<std::int64_t>(kVectors); k += kLine)
+        hwy::Prefetch(here + kAhead + k);
+      const Window<kVectors, T> window(here);
+      sum = _mm512_add_ps(_mm512_add_ps(sum, one(window)), two(window));
+      if constexpr (kTaps == 3) sum = _mm512_add_ps(sum, three(window));
     }
-    hn::Store(sum, d, sums + i);
+    _mm512_store_ps(sums + i, sum);
   }
 }
 
-template <typename Half>
-bool try_half_windows(const WindowTable& table, Span cells, const LineOffsets& lines, const Half* first,
-                      float* sums) {
+template <typename T>
+bool try_picked(const WindowTable& table, Span cells, const LineOffsets& lines, const T* first, float* sums) {
   if (table.taps() <= 2 && table.vectors() == 1) {
-    sum_half_windows<1, 2>(table, cells, lines, first, sums);
+    sum_picked<1, 2>(table, cells, lines, first, sums);
   } else if (table.taps() <= 2 && table.vectors() == 2) {
-    sum_half_windows<2, 2>(table, cells, lines, first, sums);
+    sum_picked<2, 2>(table, cells, lines, first, sums);
   } else if (table.taps() == 3 && table.vectors() == 3) {
-    sum_half_windows<3, 3>(table, cells, lines, first, sums);
-  } else if (table.taps() == 3 && table.vectors() == 4) {
-    sum_half_windows<4, 3>(table, cells, lines, first, sums);
+    sum_picked<3, 3>(table, cells, lines, first, sums);
   } else {
     return false;
   }
@@ -204,8 +235,8 @@ template <class D, typename T>
 HWY_INLINE void sum_windows(D d, const WindowTable& table, Span cells, const LineOffsets& lines,
                             const T* first, SumOf<T>* sums) {
 #if HWY_TARGET <= HWY_AVX3
-  if constexpr (sizeof(T) == 2) {
-    if (try_half_windows(table, cells, lines, first, sums)) return;
+  if constexpr (sizeof(T) <= 4) {
+    if (try_picked(table, cells, lines, first, sums)) return;
   }
 #endif
   switch (table.vectors()) {
