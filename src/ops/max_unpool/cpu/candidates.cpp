@@ -9,6 +9,10 @@ namespace cairn::max_unpool {
 // Small planes, several at a time: zeroes their cells where they are near and puts each element where its
 // index says.
 CAIRN_CPU_METHOD(whole_planes)
+// Channels side by side, H and W doubled: the box of cells, of which each element names one, is made from
+// comparisons. If an index names another cell, the next two compute the call. Two threads of a
+// Xeon, least ms with it and without: u2-segnet NHWC FLOAT 3.0 and 4.4, FLOAT16 2.3 and 3.5.
+CAIRN_CPU_METHOD(doubled)
 // Keeps the cells that are being written in the cache and hands those left behind to memory, each line once
 // and past the cache: memory is neither zeroed first nor read to be written.
 CAIRN_CPU_METHOD(sliding_window)
@@ -19,6 +23,7 @@ CAIRN_CPU_METHOD(in_place)
 // As in_place, with cells wherever the strides of out say: takes every plan.
 CAIRN_CPU_METHOD(strided)
 
-CAIRN_CPU_CANDIDATES(whole_planes::kEntry, sliding_window::kEntry, in_place::kEntry, strided::kEntry)
+CAIRN_CPU_CANDIDATES(whole_planes::kEntry, doubled::kEntry, sliding_window::kEntry, in_place::kEntry,
+                     strided::kEntry)
 
 }  // namespace cairn::max_unpool
