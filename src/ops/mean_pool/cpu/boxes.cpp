@@ -45,7 +45,7 @@ class Boxes {
         to += p_.values.w;
         if (++w < p_.w.out) continue;
         w = 0;
-        step(at);
+        at.step(p_);
         tap = first_tap(at);
         to = at.template values<T>(p_);
       }
@@ -93,16 +93,6 @@ class Boxes {
 
   const T* first_tap(const RowPlace& at) const {
     return at.template self<T>(p_) + at.d * p_.d.stride * p_.self.d + at.h * p_.h.stride * p_.self.h;
-  }
-
-  void step(RowPlace& at) const {
-    if (++at.h < p_.h.out) return;
-    at.h = 0;
-    if (++at.d < p_.d.out) return;
-    at.d = 0;
-    if (++at.c < p_.c) return;
-    at.c = 0;
-    ++at.n;
   }
 
   // Lines are read a piece of each at a time, which no processor foresees.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "ops/candidate.h"
 #include "ops/kit/cpu/ordered_sums.h"
@@ -28,9 +29,9 @@ using namespace cairn::HWY_NAMESPACE;
 template <typename T, int kStride>
 class RowOfWindows {
  public:
-  RowOfWindows(const Plan& plan, std::int64_t row, std::int64_t ahead, StreamWriter& writer)
+  RowOfWindows(const Plan& plan, const RowPlace& at, std::int64_t ahead, StreamWriter& writer)
       : p_(plan),
-        at_(plan, row),
+        at_(at),
         divisors_(plan, at_.d, at_.h),
         values_(at_.template values<T>(plan)),
         ahead_(ahead),
@@ -84,8 +85,25 @@ class RowOfWindows {
     const float divisor = divisors_.of(begin);
     std::int64_t o = begin;
     for (; o + 4 * kLanes <= end; o += 4 * kLanes) pool_vectors<4, Put>(o, divisor);
+    if (std::is_same_v<Put, Stored> && end - o > kLanes) return pool_rest(begin, o, end, divisor);
     for (; o + kLanes <= end; o += kLanes) pool_vectors<1, Put>(o, divisor);
     if (o < end) pool_vectors<1, Put>(end - kLanes, divisor);
+  }
+
+  // More than one vector and less than four, together: while an addition of one ends those of others go on.
+  // They may sum windows in front of `o` again.
+  HWY_INLINE void pool_rest(std::int64_t begin, std::int64_t o, std::int64_t end, float divisor) {
+    if (end - o > 3 * kLanes && end - begin >= 4 * kLanes)
+      return pool_vectors<4, Stored>(end - 4 * kLanes, divisor);
+    if (end - o > 3 * kLanes) {
+      pool_vectors<1, Stored>(o, divisor);
+      return pool_vectors<3, Stored>(end - 3 * kLanes, divisor);
+    }
+    if (end - o > 2 * kLanes && end - begin >= 3 * kLanes)
+      return pool_vectors<3, Stored>(end - 3 * kLanes, divisor);
+    pool_vectors<1, Stored>(o, divisor);
+    pool_vectors<1, Stored>(end - o > 2 * kLanes ? o + kLanes : end - kLanes, divisor);
+    if (end - o > 2 * kLanes) pool_vectors<1, Stored>(end - kLanes, divisor);
   }
 
   // The rows that windows further down have and these have not. Of long ones a piece is read at a time, in
@@ -140,17 +158,18 @@ class RowOfWindows {
 
   // Those at the edges, as the definition reads.
   void pool_each(std::int64_t begin, std::int64_t end) {
+    const hn::CappedTag<float, 1> one;
     for (std::int64_t o = begin; o < end; ++o) {
       const Span w = p_.w.cells(o);
       float sum = 0;
       for (std::int64_t i = 0; i < count_; ++i)
-        for (std::int64_t k = w.begin; k < w.end; ++k) sum += widened(rows_[i][k]);
+        for (std::int64_t k = w.begin; k < w.end; ++k) sum += hn::GetLane(load_float(one, rows_[i] + k));
       to_[o] = rounded<T>(sum / divisors_.of(o));
     }
   }
 
   const Plan& p_;
-  const RowPlace at_;
+  const RowPlace& at_;
   const RowDivisors<float> divisors_;
   T* const values_;
   const std::int64_t ahead_;
@@ -172,11 +191,12 @@ void pool_rows(const Plan& plan, Workers& workers) {
       constexpr std::int64_t kAhead = 4096 / sizeof(T);
       const std::int64_t step = std::max<std::int64_t>(plan.h.stride * plan.self.h, 1);
       const std::int64_t ahead = (kAhead + step - 1) / step * step;
-      for (std::int64_t row = begin; row < end; ++row) {
+      RowPlace at(plan, begin);
+      for (std::int64_t row = begin; row < end; ++row, at.step(plan)) {
         if (plan.w.stride == 1)
-          RowOfWindows<T, 1>(plan, row, ahead, writer).pool();
+          RowOfWindows<T, 1>(plan, at, ahead, writer).pool();
         else
-          RowOfWindows<T, 2>(plan, row, ahead, writer).pool();
+          RowOfWindows<T, 2>(plan, at, ahead, writer).pool();
       }
     });
   });

@@ -19,6 +19,16 @@ struct RowPlace {
         d(row / p.h.out % p.d.out),
         h(row % p.h.out) {}
 
+  void step(const Plan& p) {
+    if (++h < p.h.out) return;
+    h = 0;
+    if (++d < p.d.out) return;
+    d = 0;
+    if (++c < p.c) return;
+    c = 0;
+    ++n;
+  }
+
   template <typename T>
   const T* self(const Plan& p) const {
     return static_cast<const T*>(p.self.data) + n * p.self.n + c * p.self.c;
