@@ -156,6 +156,7 @@ std::vector<Odd> layouts_and_indices() {
       pool_values("m2-transposed", 1, 64, square(224))
           .window(square(2), square(2))
           .transposed(Transposed::kSource),
+      pool_values("m2-few", 1, 8, square(6)).window(square(2), square(2)).transposed(Transposed::kSource),
       pool_values("m2-global7", 1, 65536, square(7)).window(square(7), square(7)),
       pool2("p2-transposed", 1, 64, square(224)).window(square(2), square(2)).transposed(Transposed::kSource),
       pool3("p3-transposed", 1, 32, {32, 64, 64})
@@ -197,6 +198,7 @@ std::vector<Odd> means() {
   return {
       mean("g2-16384", 1, 1, square(16384), square(1)),
       mean("g2-2million", 1, 2000000, square(7), square(1)),
+      mean("g2-few", 1, 8, square(3), square(2)),
       mean("g2-grow", 1, 4096, square(4), {1, 24, 159}),
       mean("g2-transposed", 1, 256, square(56), square(7)).transposed(Transposed::kSource),
       mean("g2-nhwc-56to7", 8, 256, square(56), square(7)).channels_last(),

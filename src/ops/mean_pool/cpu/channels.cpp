@@ -1,17 +1,22 @@
-// Channels side by side: a window of a few vectors of channels at a time. The lanes of long sums are kept for
-// a block of channels, so that cells are read in the order in which they lie.
+// Channels side by side: a window of a few vectors of channels at a time. Long sums of few taps take them
+// lane by lane; of many, the lanes are kept for a block of channels, so that cells are read in the order in
+// which they lie.
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "ops/candidate.h"
+#include "ops/kit/cpu/aligned.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/stream_writer.h"
 #include "ops/kit/cpu/types.h"
+#include "ops/kit/window_steps.h"
 #include "ops/mean_pool/cpu/windows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/mean_pool/cpu/channels.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "ops/kit/cpu/ordered_sums-inl.h"
@@ -25,7 +30,10 @@ using namespace cairn::HWY_NAMESPACE;
 template <typename T>
 class ChannelWindows {
  public:
-  explicit ChannelWindows(const Plan& plan) : p_(plan), writer_(streams_past_cache(bytes_touched(plan))) {}
+  explicit ChannelWindows(const Plan& plan) : p_(plan), writer_(streams_past_cache(bytes_touched(plan))) {
+    spans_.reserve(static_cast<std::size_t>(plan.w.out));
+    each_window(plan.w, [&](std::int64_t /*window*/, const Span& cells) { spans_.push_back(cells); });
+  }
 
   // Row (n, d, h) of the windows, counted over all.
   void pool_row(std::int64_t row) {
@@ -37,11 +45,16 @@ class ChannelWindows {
     const RowDivisors<float> divisors(p_, d, h);
     Box box{p_.d.cells(d), p_.h.cells(h), {}};
     for (std::int64_t w = 0; w < p_.w.out; ++w) {
-      box.w = p_.w.cells(w);
-      if (box.d.size() * box.h.size() * box.w.size() <= long_sum::kLanes) {
-        pool_short(self, box, divisors.of(w), values + w * p_.values.w);
+      box.w = spans_[static_cast<std::size_t>(w)];
+      const float divisor = p_.divisor.by_taps ? static_cast<float>(box.taps()) : divisors.of(w);
+      const std::int64_t taps = box.taps();
+      if (taps <= long_sum::kLanes) {
+        pool_short(self, box, divisor, values + w * p_.values.w);
       } else {
-        pool_long(self, box, divisors.of(w), values + w * p_.values.w);
+        if (taps <= kFewTaps)
+          pool_by_lanes(self, box, divisor, values + w * p_.values.w);
+        else
+          pool_long(self, box, divisor, values + w * p_.values.w);
       }
     }
   }
@@ -49,6 +62,7 @@ class ChannelWindows {
  private:
   struct Box {
     Span d, h, w;
+    std::int64_t taps() const { return d.size() * h.size() * w.size(); }
   };
   static constexpr std::int64_t kWidth{hn::MaxLanes(hn::ScalableTag<float>())};
 
@@ -76,7 +90,8 @@ class ChannelWindows {
         const Part part{cells + tap, std::min(together, count - tap), tap == 0, tap + together >= count};
         const std::int64_t done = streams ? add_part<Streamed>(part, {first, end}, divisor, room)
                                           : add_part<Stored>(part, {first, end}, divisor, room);
-        if (part.is_last && done < end) finish_channels(cells, count, {done, end}, divisor, room);
+        if (part.is_last && done < end)
+          finish_channels(hn::ScalableTag<float>(), cells, count, {done, end}, divisor, room);
       }
     }
   }
@@ -116,40 +131,91 @@ class ChannelWindows {
   }
 
   // The last few, which are less than a vector.
-  void finish_channels(const T* const* cells, std::int64_t count, const Span& channels, float divisor,
-                       T* to) const {
-    for (std::int64_t c = channels.begin; c < channels.end; ++c) {
-      float sum = 0;
-      for (std::int64_t i = 0; i < count; ++i) sum += widened(cells[i][c]);
-      to[c] = rounded<T>(sum / divisor);
+  template <class D>
+  HWY_INLINE void finish_channels(D d, const T* const* cells, std::int64_t count, const Span& channels,
+                                  float divisor, T* to) const {
+    const auto width = static_cast<std::int64_t>(hn::Lanes(d));
+    std::int64_t c = channels.begin;
+    for (; c + width <= channels.end; c += width) {
+      auto sum = hn::Zero(d);
+      for (std::int64_t i = 0; i < count; ++i) sum = OneEach::add(d, sum, cells[i] + c);
+      store_sums(d, hn::Div(sum, hn::Set(d, divisor)), to + c);
+    }
+    if constexpr (hn::MaxLanes(D()) > 1) {
+      if (c < channels.end) finish_channels(hn::Half<D>(), cells, count, {c, channels.end}, divisor, to);
     }
   }
 
-  void pool_long(const T* self, const Box& box, float divisor, T* to) const {
-    constexpr std::int64_t kFew = 64;
-    alignas(64) float lanes[long_sum::kLanes][kFew];
-    alignas(64) float sums[kFew];
+  // More than 64 taps, but few enough to stay in the cache: the lanes of the sum one after the other. A lane
+  // may begin with its first tap, which the definition adds to +0.0: the sign of a zero is lost anyway.
+  void pool_by_lanes(const T* self, const Box& box, float divisor, T* to) {
+    taps_.clear();
+    each_cell(self, box, [&](const T* cell) { taps_.push_back(cell); });
     const hn::ScalableTag<float> d;
-    for (std::int64_t first = 0; first < p_.c; first += kFew) {
-      const std::int64_t count = std::min(kFew, p_.c - first);
-      std::fill_n(lanes[0], long_sum::kLanes * kFew, 0.0F);
-      std::int64_t lane = 0;
+    std::int64_t c = 0;
+    for (; c + 4 * kWidth <= p_.c; c += 4 * kWidth) add_lanes<4>(d, c, divisor, to);
+    add_last_lanes(d, c, divisor, to);
+  }
+  template <class D>
+  HWY_INLINE void add_last_lanes(D d, std::int64_t c, float divisor, T* to) const {
+    const auto width = static_cast<std::int64_t>(hn::Lanes(d));
+    for (; c + width <= p_.c; c += width) add_lanes<1>(d, c, divisor, to);
+    if constexpr (hn::MaxLanes(D()) > 1) {
+      if (c < p_.c) add_last_lanes(hn::Half<D>(), c, divisor, to);
+    }
+  }
+  template <int kVectors, class D>
+  HWY_INLINE void add_lanes(D d, std::int64_t c, float divisor, T* to) const {
+    const auto width = static_cast<std::int64_t>(hn::Lanes(d));
+    const T* const* cells = taps_.data();
+    const auto count = static_cast<std::int64_t>(taps_.size());
+    hn::Vec<D> sums[kVectors], lane[kVectors];
+    for (auto& sum : sums) sum = hn::Zero(d);
+    for (std::int64_t first = 0; first < long_sum::kLanes; ++first) {
+      for (int v = 0; v < kVectors; ++v) lane[v] = load_float(d, cells[first] + c + v * width);
+      for (std::int64_t i = first + long_sum::kLanes; i < count; i += long_sum::kLanes)
+        for (int v = 0; v < kVectors; ++v) lane[v] = OneEach::add(d, lane[v], cells[i] + c + v * width);
+      for (int v = 0; v < kVectors; ++v) sums[v] = hn::Add(sums[v], lane[v]);
+    }
+    for (int v = 0; v < kVectors; ++v)
+      store_sums(d, hn::Div(sums[v], hn::Set(d, divisor)), to + c + v * width);
+  }
+
+  void pool_long(const T* self, const Box& box, float divisor, T* to) {
+    const hn::ScalableTag<float> d;
+    const std::int64_t most = std::min(p_.c, kLaneBlock);
+    grow(lanes_, (long_sum::kLanes + 1) * most);
+    for (std::int64_t first = 0; first < p_.c; first += most) {
+      const std::int64_t count = std::min(most, p_.c - first);
+      std::fill(lanes_.begin(), lanes_.end(), 0.0F);
+      float* lane = lanes_.data();
+      float* const sums = lanes_.data() + long_sum::kLanes * most;
+      constexpr std::int64_t kLine = 64 / sizeof(T);
       each_cell(self, box, [&](const T* cell) HWY_ATTR {
-        add_to_sums<OneEach>(d, lanes[lane], cell + first, count);
-        lane = (lane + 1) % long_sum::kLanes;
+        for (std::int64_t c = 0; c < count; c += kLine) hwy::Prefetch(cell + first + kAhead + c);
+        add_to_sums<OneEach>(d, lane, cell + first, count);
+        lane += most;
+        if (lane == sums) lane = lanes_.data();
       });
-      std::fill_n(sums, kFew, 0.0F);
-      for (const auto& each : lanes) add_to_sums<OneEach>(d, sums, static_cast<const float*>(each), count);
+      for (std::int64_t i = 0; i < long_sum::kLanes; ++i)
+        add_to_sums<OneEach>(d, sums, static_cast<const float*>(lanes_.data()) + i * most, count);
       for (std::int64_t c = 0; c < count; ++c) sums[c] /= divisor;
-      round_sums(d, sums, count, to + first);
+      round_sums(d, static_cast<const float*>(sums), count, to + first);
     }
   }
 
+  // Channels whose lanes stay in the second-level cache: fewer would leave gaps in what is read.
+  static constexpr std::int64_t kLaneBlock = 512;
+  static constexpr std::int64_t kFewTaps = 512;
+  static constexpr std::int64_t kAhead = 4096 / sizeof(T);
   static constexpr std::int64_t kBlock = 1024;  // channels
   static constexpr std::int64_t kTogether = 8;  // cells
 
   const Plan& p_;
   StreamWriter writer_;
+  std::vector<Span> spans_;  // along W
+  std::vector<const T*> taps_;
+  Aligned<float> lanes_;
   alignas(64) float sums_[kBlock];
 };
 

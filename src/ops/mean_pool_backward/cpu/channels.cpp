@@ -1,7 +1,9 @@
-// Channels side by side: each cell adds the shares of its windows for all channels at once.
+// Channels side by side: each cell adds the shares of its windows for all channels at once, those of more
+// than 64 windows lane by lane.
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "ops/candidate.h"
 #include "ops/kit/cpu/split.h"
@@ -26,7 +28,9 @@ class Channels {
       : p_(plan),
         axes_(axes),
         rows_(plan, plan.w.out * plan.c),
-        writer_(streams_past_cache(bytes_touched(plan))) {}
+        writer_(streams_past_cache(bytes_touched(plan))),
+        row_list_(static_cast<std::size_t>(plan.d.most_windows() * plan.h.most_windows())),
+        lines_(static_cast<std::size_t>(most_terms(plan))) {}
 
   void write(std::int64_t begin, std::int64_t end) {
     RowPlace at(p_, begin, 1);
@@ -37,34 +41,42 @@ class Channels {
   void write_row(const RowPlace& at) {
     const Span of_d = axes_.d.windows(at.d);
     const Span of_h = axes_.h.windows(at.h);
-    const Sum* rows[long_sum::kLanes];
     std::int64_t count = 0;
     for (std::int64_t d = of_d.begin; d < of_d.end; ++d)
       for (std::int64_t h = of_h.begin; h < of_h.end; ++h)
-        rows[count++] = rows_.row(at.n, d, h, [&](Sum* made) { make_row(at.n, d, h, made); });
+        row_list_[static_cast<std::size_t>(count++)] =
+            rows_.row(at.n, d, h, [&](Sum* made) { make_row(at.n, d, h, made); });
     T* to = at.grad_input<T>(p_);
     for (std::int64_t cell = 0; cell < p_.w.in; ++cell) {
       const Span windows = axes_.w.windows(cell);
-      const Sum* lines[long_sum::kLanes];
-      std::int64_t terms = 0;
+      const Sum** line = lines_.data();
       for (std::int64_t row = 0; row < count; ++row)
-        for (std::int64_t w = windows.begin; w < windows.end; ++w) lines[terms++] = rows[row] + w * p_.c;
-      write_sums(lines, terms, p_.c, to + cell * p_.grad_input.w, writer_);
+        for (std::int64_t w = windows.begin; w < windows.end; ++w)
+          *line++ = row_list_[static_cast<std::size_t>(row)] + w * p_.c;
+      const std::int64_t terms = line - lines_.data();
+      if (terms <= long_sum::kLanes)
+        write_sums(lines_.data(), terms, p_.c, to + cell * p_.grad_input.w, writer_);
+      else
+        write_sums<ByLanes>(lines_.data(), terms, p_.c, to + cell * p_.grad_input.w, writer_);
     }
   }
 
   void make_row(std::int64_t n, std::int64_t d, std::int64_t h, Sum* to) const {
     const RowDivisors<Sum> divisors(p_, d, h);
+    const std::int64_t taps = axes_.d.cells(d).size() * axes_.h.cells(h).size();
     const T* from = static_cast<const T*>(p_.grad_output.data) + n * p_.grad_output.n + d * p_.grad_output.d +
                     h * p_.grad_output.h;
     for (std::int64_t w = 0; w < p_.w.out; ++w)
-      divide_line(from + w * p_.grad_output.w, p_.c, divisors.of(w), to + w * p_.c);
+      divide_line(from + w * p_.grad_output.w, p_.c,
+                  p_.divisor.by_taps ? static_cast<Sum>(taps * axes_.w.cells(w).size()) : divisors.of(w),
+                  to + w * p_.c);
   }
 
   const Plan& p_;
   const AxisTables& axes_;
   KeptRows<Sum> rows_;
   StreamWriter writer_;
+  std::vector<const Sum*> row_list_, lines_;
 };
 
 void sum_channels(const Plan& plan, Workers& workers) {
@@ -88,7 +100,7 @@ const char* why_not(const Plan& plan) {
   constexpr std::int64_t kMost = std::int64_t{1} << 22;
   if (plan.c < 4 || plan.grad_input.c != 1 || plan.grad_output.c != 1)
     return "channels are not neighbours in memory";
-  if (most_terms(plan) > long_sum::kLanes) return "cells may have more than 64 windows";
+  if (most_terms(plan) > long_sum::kRun) return "cells may have more than 4096 windows";
   if (plan.w.out * plan.c * plan.d.most_windows() * plan.h.most_windows() > kMost)
     return "rows are too long to be kept";
   return nullptr;

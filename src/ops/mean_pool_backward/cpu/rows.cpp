@@ -9,6 +9,7 @@
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/stream_writer.h"
 #include "ops/kit/cpu/types.h"
+#include "ops/kit/window_steps.h"
 #include "ops/mean_pool_backward/cpu/share_rows.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -190,14 +191,13 @@ class SpreadRows {
     Sum* second = to + pitch_;
     std::fill_n(second, p_.w.in, Sum{0});
     std::int64_t done = 0;
-    for (std::int64_t window = 0; window < p_.w.out; ++window) {
-      const Span cells = axes_.w.cells(window);
+    each_window(p_.w, [&](std::int64_t window, const Span& cells) HWY_ATTR {
       for (; done < cells.begin; ++done) to[done] = 0;
       for (std::int64_t cell = cells.begin; cell < std::min(done, cells.end); ++cell)
         second[cell] = shares[window];
       if (cells.end > done) splat(shares[window], cells.end - done, to + done);
       done = std::max(done, cells.end);
-    }
+    });
     for (; done < p_.w.in; ++done) to[done] = 0;
   }
 

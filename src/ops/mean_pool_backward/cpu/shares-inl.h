@@ -15,6 +15,7 @@
 #include "hwy/highway.h"
 #include "ops/kit/cpu/ordered_sums-inl.h"
 #include "ops/kit/cpu/stream_writer.h"
+#include "ops/kit/window_steps.h"
 #include "ops/mean_pool_backward/cpu/share_rows.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -63,8 +64,9 @@ class ShareMaker {
     if (!p_.divisor.by_taps) return;
     grow(taps_, p_.w.out + kWidth);
     std::fill(taps_.begin(), taps_.end(), Sum{1});
-    for (std::int64_t w = 0; w < p_.w.out; ++w)
-      taps_[static_cast<std::size_t>(w)] = static_cast<Sum>(p_.w.cells(w).size());
+    each_window(p_.w, [&](std::int64_t w, const Span& cells) {
+      taps_[static_cast<std::size_t>(w)] = static_cast<Sum>(cells.size());
+    });
   }
 
   // Of row (d, h), which begins at `from`.
@@ -111,8 +113,9 @@ class ShareMaker {
   Aligned<Sum> taps_;
 };
 
-// How sums take what lines have for them.
+// How sums take what lines have for them; `Tail` is how those at the end of a row do, one vector of them.
 struct OneByOne {
+  using Tail = OneByOne;
   template <int kVectors, class D, typename Sum = hn::TFromD<D>>
   static HWY_INLINE void add(D d, const Sum* const* lines, std::int64_t count, std::int64_t at,
                              hn::Vec<D> (&sums)[kVectors]) {
@@ -124,6 +127,7 @@ struct OneByOne {
 };
 // Of every three lines the second is one further than the first and the third than the second.
 struct InThrees {
+  using Tail = OneByOne;
   template <int kVectors, class D, typename Sum = hn::TFromD<D>>
   static HWY_INLINE void add(D d, const Sum* const* lines, std::int64_t count, std::int64_t at,
                              hn::Vec<D> (&sums)[kVectors]) {
@@ -131,15 +135,46 @@ struct InThrees {
   }
 };
 
-template <int kVectors, class Put, class Take, typename T>
-HWY_INLINE void sum_vectors_of(const SumOf<T>* const* lines, std::int64_t count, std::int64_t at,
+// More than 64 lines, and at most 4096: the lanes of the sum one after the other. A lane may begin with its
+// first term, which the definition adds to +0.0: that of a zero is lost as the lane is added.
+struct ByLanes {
+  using Tail = ByLanes;
+  template <int kVectors, class D, typename Sum = hn::TFromD<D>>
+  static HWY_INLINE void add(D d, const Sum* const* lines, std::int64_t count, std::int64_t at,
+                             hn::Vec<D> (&sums)[kVectors]) {
+    const auto width = static_cast<std::int64_t>(hn::Lanes(d));
+    for (std::int64_t first = 0; first < long_sum::kLanes; ++first) {
+      hn::Vec<D> lane[kVectors];
+      for (int v = 0; v < kVectors; ++v) lane[v] = hn::LoadU(d, lines[first] + at + v * width);
+      for (std::int64_t line = first + long_sum::kLanes; line < count; line += long_sum::kLanes)
+        for (int v = 0; v < kVectors; ++v)
+          lane[v] = hn::Add(lane[v], hn::LoadU(d, lines[line] + at + v * width));
+      for (int v = 0; v < kVectors; ++v) sums[v] = hn::Add(sums[v], lane[v]);
+    }
+  }
+};
+
+template <int kVectors, class Put, class Take, class D, typename T>
+HWY_INLINE void sum_vectors_of(D d, const SumOf<T>* const* lines, std::int64_t count, std::int64_t at,
                                T* HWY_RESTRICT to) {
-  const hn::ScalableTag<SumOf<T>> d;
   const auto width = static_cast<std::int64_t>(hn::Lanes(d));
-  hn::Vec<decltype(d)> sums[kVectors];
+  hn::Vec<D> sums[kVectors];
   for (auto& sum : sums) sum = hn::Zero(d);
   Take::add(d, lines, count, at, sums);
   for (int v = 0; v < kVectors; ++v) Put::put(d, sums[v], to + at + v * width);
+}
+
+// Fewer cells than a vector has lanes.
+template <class Take, class D, typename T>
+HWY_INLINE void sum_few_into(D d, const SumOf<T>* const* lines, std::int64_t count, std::int64_t cells,
+                             T* HWY_RESTRICT to) {
+  const auto width = static_cast<std::int64_t>(hn::Lanes(d));
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    if (cells < width) return sum_few_into<Take>(hn::Half<D>(), lines, count, cells, to);
+  }
+  std::int64_t at = 0;
+  for (; at + width <= cells; at += width) sum_vectors_of<1, Stored, Take>(d, lines, count, at, to);
+  if (at < cells) sum_vectors_of<1, Stored, Take>(d, lines, count, cells - width, to);
 }
 
 // Each cell is the sum of what the lines have at its place, in their order.
@@ -149,15 +184,11 @@ HWY_INLINE void sum_lines_into(const SumOf<T>* const* lines, std::int64_t count,
   const hn::ScalableTag<SumOf<T>> d;
   const auto width = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t at = 0;
-  for (; at + 4 * width <= cells; at += 4 * width) sum_vectors_of<4, Put, Take>(lines, count, at, to);
-  for (; at + width <= cells; at += width) sum_vectors_of<1, Put, Take>(lines, count, at, to);
+  for (; at + 4 * width <= cells; at += 4 * width) sum_vectors_of<4, Put, Take>(d, lines, count, at, to);
+  for (; at + width <= cells; at += width) sum_vectors_of<1, Put, Take>(d, lines, count, at, to);
   if (at < cells && cells >= width)
-    return sum_vectors_of<1, Stored, OneByOne>(lines, count, cells - width, to);
-  for (; at < cells; ++at) {
-    SumOf<T> sum = 0;
-    for (std::int64_t line = 0; line < count; ++line) sum += lines[line][at];
-    to[at] = rounded<T>(sum);
-  }
+    return sum_vectors_of<1, Stored, typename Take::Tail>(d, lines, count, cells - width, to);
+  if (at < cells) sum_few_into<typename Take::Tail>(hn::CappedTag<SumOf<T>, 8>(), lines, count, cells, to);
 }
 
 // The same through the writer. The lines are left where they end.
