@@ -27,13 +27,14 @@ bool is_usable(double scale) { return scale > 0 && std::isfinite(scale) && std::
 
 }  // namespace
 
-void draw_whole_ratio(Random& random, UpsampleGeometry& geometry, int spatial, Extent extent) {
-  if (extent == Extent::kPastCache || !random.chance(15)) return;
-  const std::int64_t ratio = random.pick<std::int64_t>({2, 2, 2, 4});
+bool draw_whole_ratio(Random& random, UpsampleGeometry& geometry, const Subject& subject, Extent extent) {
+  const int spatial = subject.spatial;
+  if (extent == Extent::kPastCache || spatial == 1 || has(subject, "AA") || !random.chance(35)) return false;
+  const std::int64_t ratio = random.pick<std::int64_t>({2, 2, 4});
   const std::int64_t limit = extent == Extent::kLarge ? 400000 : 40000;
   do {
     geometry.n = random.between(1, 2);
-    geometry.c = random.pick<std::int64_t>({1, 2, 3, 8, 12});
+    geometry.c = random.pick<std::int64_t>({1, 2, 3, 4, 8, 12});
     for (auto axis = static_cast<std::size_t>(3 - spatial); axis < 3; ++axis)
       geometry.in[axis] = random.between(1, extent == Extent::kLarge ? 24 : 9);
     // Below one pack, packs that fill a warp or do not, rows longer than that.
@@ -47,10 +48,11 @@ void draw_whole_ratio(Random& random, UpsampleGeometry& geometry, int spatial, E
   } while (geometry.n * geometry.c * geometry.out[0] * geometry.out[1] * geometry.out[2] > limit);
   const bool scaled = random.chance(30);
   geometry.scales.fill(scaled ? static_cast<double>(ratio) : 0.0);
+  return true;
 }
 
-void push_resampling(Random& random, Case& it, const UpsampleGeometry& geometry) {
-  it.arguments.emplace_back(random.chance(30));
+void push_resampling(Random& random, Case& it, const UpsampleGeometry& geometry, int aligned) {
+  it.arguments.emplace_back(random.chance(aligned));
   for (auto axis = static_cast<std::size_t>(3 - it.subject->spatial); axis < 3; ++axis) {
     const double scale = geometry.scales[axis];
     it.arguments.emplace_back(refuses_negative_scales(*it.subject) ? std::max(scale, 0.0) : scale);

@@ -7,6 +7,7 @@
 namespace conformance {
 namespace {
 
+using reference::LayoutKind;
 using reference::Type;
 
 enum { kGradOut };  // gradInput is the last
@@ -19,9 +20,11 @@ Type draw_out_type(Random& random, const Subject& subject, Type type) {
 
 Case random_upsample(const Subject& subject, Random& random, Extent extent) {
   UpsampleGeometry geometry = random_upsample_geometry(random, subject.spatial, extent);
-  draw_whole_ratio(random, geometry, subject.spatial, extent);
+  const bool whole = draw_whole_ratio(random, geometry, subject, extent);
   if (random.chance(3)) geometry.c = 0;
-  const Layouts layouts = draw_layouts(random);
+  Layouts layouts = draw_layouts(random);
+  if (whole && random.chance(70))
+    layouts.from = layouts.to = random.chance(60) ? LayoutKind::kContiguous : LayoutKind::kChannelsLast;
   const Draft draft(subject, random, true, layouts.channels_last);
   const Type type = random.pick({Type::kFloat, Type::kFloat16, Type::kBf16, Type::kDouble});
   const Type out_type = draw_out_type(random, subject, type);
@@ -32,7 +35,7 @@ Case random_upsample(const Subject& subject, Random& random, Extent extent) {
   it.arguments.emplace_back(draft.array(geometry.out));
   it.arguments.emplace_back(
       draw_input_size(random, draft, geometry, layouts.channels_last && subject.spatial > 1));
-  push_resampling(random, it, geometry);
+  push_resampling(random, it, geometry, whole ? 5 : 30);
   const aclFormat in_format = draft.format();
   it.arguments.emplace_back(
       draft.tensor(Role::kOutput, out_type, geometry.in_sizes(), layouts.to, in_format));

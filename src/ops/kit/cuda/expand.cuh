@@ -8,10 +8,10 @@
 #include "ops/kit/cuda/march_strides.h"
 #include "ops/kit/cuda/tap_table.cuh"
 
-// Planes resampled to larger ones: a target has few taps on every axis. A thread has some columns of W, far
-// enough apart that neighbours in a warp have neighbours in memory, and marches along the outermost axis:
-// what it computed of a source stays in registers until no target wants it any more. The next source is
-// loaded meanwhile.
+// Planes resampled to larger ones: a target has few taps on every axis. A thread has some columns of W, in
+// packs that lie so far apart that neighbours in a warp have neighbours in memory, and marches along the
+// outermost axis: what it computed of a source stays in registers until no target wants it any more. The next
+// source is loaded meanwhile.
 namespace cairn::cuda {
 
 inline constexpr int kExpandThreads = 256;
@@ -26,26 +26,26 @@ struct ExpandPlan {
   int items;
   int sources, targets;  // along the march
   int strip;             // of targets
-  int columns, step;     // along W
+  int packs, step;       // along W
   bool slices_last;
 };
 
 // One source along the march, as a thread sees it.
-template <typename In, int kMiddle, int kMost, bool kBackward>
+template <typename In, int kMiddle, int kMost, bool kBackward, int kColumns>
 struct ExpandSource {
   static constexpr float kStart = kBackward ? 0.0F : -0.0F;
 
-  unsigned offsets[kExpandColumns];
-  float along_w[kExpandColumns][kMost];
+  unsigned offsets[kColumns];
+  float along_w[kColumns][kMost];
   float along_middle[kMiddle];
-  In taps[kMiddle][kExpandColumns][kMost];
+  In taps[kMiddle][kColumns][kMost];
 
   // Neighbours need no addresses of their own: by_w is known for them.
   __device__ void load(const In* plane, int by_middle, int by_w) {
 #pragma unroll
     for (int m = 0; m < kMiddle; ++m) {
 #pragma unroll
-      for (int v = 0; v < kExpandColumns; ++v) {
+      for (int v = 0; v < kColumns; ++v) {
         const In* first = plane + offsets[v];
 #pragma unroll
         for (int i = 0; i < kMost; ++i) taps[m][v][i] = first[i * by_w];
@@ -68,8 +68,9 @@ struct ExpandSource {
   }
 };
 
-// kUnit: neighbours along W are neighbours in memory.
-template <typename In, typename Out, int kMiddle, int kMost, bool kUnit, bool kBackward>
+// kUnit: neighbours along W are neighbours in memory. kPack: columns of a thread that are stored together.
+template <typename In, typename Out, int kMiddle, int kMost, bool kUnit, bool kBackward,
+          int kColumns = kExpandColumns, int kPack = 1>
 __global__ void __launch_bounds__(kExpandThreads) expand_columns(const __grid_constant__ ExpandPlan plan) {
   constexpr float kStart = kBackward ? 0.0F : -0.0F;
   let_next_kernel_come();
@@ -78,13 +79,14 @@ __global__ void __launch_bounds__(kExpandThreads) expand_columns(const __grid_co
   const Place<int> place = plan.grid.place_of<int>(static_cast<std::uint32_t>(item), plan.slices_last);
   wait_for_kernel_before();
   const int by_w = kUnit ? 1 : plan.from_by.w;
-  ExpandSource<In, kMiddle, kMost, kBackward> source;
-  unsigned to_columns[kExpandColumns];
+  ExpandSource<In, kMiddle, kMost, kBackward, kColumns> source;
+  unsigned to_packs[kColumns / kPack];
 #pragma unroll
-  for (int v = 0; v < kExpandColumns; ++v) {
-    // Past the last column this is the last one, which gets the same value again.
-    const int column = min(place.w + v * plan.step, plan.columns - 1);
-    to_columns[v] = static_cast<unsigned>(column * plan.to_by.w);
+  for (int v = 0; v < kColumns; ++v) {
+    // Past the last pack this is the last one, which gets the same values again.
+    const int pack = min(place.w + v / kPack * plan.step, plan.packs - 1);
+    const int column = pack * kPack + v % kPack;
+    if (v % kPack == 0) to_packs[v / kPack] = static_cast<unsigned>(column * plan.to_by.w);
     source.offsets[v] = static_cast<unsigned>((plan.w.ends[column] - kMost) * by_w);
 #pragma unroll
     for (int i = 0; i < kMost; ++i) source.along_w[v][i] = plan.w.weights[column * kMost + i];
@@ -102,7 +104,7 @@ __global__ void __launch_bounds__(kExpandThreads) expand_columns(const __grid_co
   const std::int64_t to_march = plan.to_by.march;
   Out* to = static_cast<Out*>(plan.to) + place.n * plan.to_by.n + place.slice * plan.to_by.c +
             static_cast<std::int64_t>(place.h) * plan.to_by.middle + first * to_march;
-  float sums[kMost][kExpandColumns];  // of the sources before `next`
+  float sums[kMost][kColumns];  // of the sources before `next`
   source.load(from, plan.from_by.middle, by_w);
   for (int target = first; target < end_of_strip; ++target, to += to_march) {
     const int end = plan.march.ends[target];
@@ -113,7 +115,7 @@ __global__ void __launch_bounds__(kExpandThreads) expand_columns(const __grid_co
     }
     for (; next < end; ++next) {
 #pragma unroll
-      for (int v = 0; v < kExpandColumns; ++v) {
+      for (int v = 0; v < kColumns; ++v) {
 #pragma unroll
         for (int i = 0; i + 1 < kMost; ++i) sums[i][v] = sums[i + 1][v];
         sums[kMost - 1][v] = source.sum(v);
@@ -125,24 +127,29 @@ __global__ void __launch_bounds__(kExpandThreads) expand_columns(const __grid_co
     bool all_there = true;
 #pragma unroll
     for (int i = 0; i < kMost; ++i) all_there &= weights.at[i] != 0.0F;
-    float results[kExpandColumns];
+    float results[kColumns];
     if (all_there) {
 #pragma unroll
-      for (int v = 0; v < kExpandColumns; ++v) {
+      for (int v = 0; v < kColumns; ++v) {
         results[v] = kStart;
 #pragma unroll
         for (int i = 0; i < kMost; ++i) results[v] += weights.at[i] * sums[i][v];
       }
     } else {
 #pragma unroll
-      for (int v = 0; v < kExpandColumns; ++v) {
+      for (int v = 0; v < kColumns; ++v) {
         results[v] = kStart;
 #pragma unroll
         for (int i = 0; i < kMost; ++i) results[v] += weights.at[i] * tap_value(weights.at[i], sums[i][v]);
       }
     }
 #pragma unroll
-    for (int v = 0; v < kExpandColumns; ++v) to[to_columns[v]] = narrow<Out>(results[v]);
+    for (int p = 0; p < kColumns / kPack; ++p) {
+      Pack<Out, kPack> pack;
+#pragma unroll
+      for (int i = 0; i < kPack; ++i) pack.at[i] = narrow<Out>(results[p * kPack + i]);
+      store_pack(to + to_packs[p], pack);
+    }
   }
 }
 

@@ -43,14 +43,17 @@ struct GatherTile {
   int cells, channels, rows, ahead, periods, resident;
 };
 
-// Rows in loads of 16 bytes.
+// Rows in loads of 16 bytes; a cubic sum has so many neighbours that it takes more.
+constexpr int cells_of_run(int element, int ratio, Filter filter) {
+  return filter == Filter::kCubic ? 4 : 16 / element / ratio;
+}
 template <typename T, typename Ratio, bool kVolume, bool kEdges>
 constexpr GatherTile run_tile() {
-  constexpr int kCells = static_cast<int>(16 / sizeof(T)) / Ratio::kRatio;
-  if (kVolume) return {kCells, 1, 2, kShortElement<T> ? 2 : 3, 1, 4};
-  if (Ratio::kRatio == 4 || (Ratio::kKind == Filter::kCubic && kShortElement<T> && kEdges))
-    return {kCells, 1, 0, Ratio::kRatio, 1, 4};
-  return {kCells, 1, 0, 4, 2, 4};
+  constexpr int kCells = cells_of_run(sizeof(T), Ratio::kRatio, Ratio::kKind);
+  if (kVolume) return {kCells, 1, 2, kShortElement<T> ? 2 : 3, 1, kShortElement<T> && kEdges ? 3 : 4};
+  if (Ratio::kRatio == 4) return {kCells, 1, 0, 4, 1, 4};
+  if (Ratio::kKind == Filter::kCubic) return {kCells, 1, 0, 2, 1, kShortElement<T> ? 4 : 3};
+  return kShortElement<T> ? GatherTile{kCells, 1, 0, 2, 1, 4} : GatherTile{kCells, 1, 0, 4, 2, 4};
 }
 
 // Channels in loads of 8 bytes.
@@ -116,7 +119,7 @@ cudaError_t start_gather(const Resampling& it, const CudaLaunch& launch) {
 // Rows whose elements are neighbours.
 
 inline int cells_of_run(const Resampling& it) {
-  return static_cast<int>(16 / it.element / (it.w.out / it.w.in));
+  return cells_of_run(it.element, static_cast<int>(it.w.out / it.w.in), it.w.filter);
 }
 
 inline const char* why_not_whole_ratio_rows(const Resampling& it) {
