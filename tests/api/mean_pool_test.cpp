@@ -97,6 +97,20 @@ TEST_F(MeanPool, AddsLongSumsInLanesAndRuns) {
   EXPECT_EQ(bits(pooled(runs, {{4097}}, 1)[0]), 0U);
 }
 
+// Windows of 17 x 2 x 2: narrow along H and W, but long.
+TEST_F(MeanPool, AddsDeepWindowsInLanes) {
+  Floats cells(17 * 2 * 8, 1.0F);
+  for (std::size_t window = 0; window < 4; ++window) {
+    cells[2 * window] = 0x1p24F;
+    cells[16 * (2 * 8) + 2 * window] = -0x1p24F;  // term 64, of lane 0 again
+  }
+  const Values<float> self({1, 17, 2, 8}, cells);
+  const Values<float> out({1, 1, 1, 4}, 9.0F);
+  const Outcome outcome = adaptive_pool(self.tensor, {1, 1, 4}, out.tensor, stream);
+  EXPECT_TRUE(outcome.succeeded()) << outcome;
+  EXPECT_EQ(out.read(), Floats(4, 66.0F / 68.0F));
+}
+
 TEST_F(MeanPool, DividesOnceAndIsNoCopy) {
   EXPECT_EQ(bits(pooled({1, 2, 2}, {{3}}, 1)[0]), 0x3fd55555U);
   EXPECT_EQ(bits(pooled({-0.0F}, {{1}}, 1)[0]), 0U);

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "ops/kit/cuda/mean_marches.cuh"
 #include "ops/kit/cuda/mean_patches.cuh"
 #include "ops/kit/cuda/types.cuh"
 #include "ops/kit/cuda/views.h"
+#include "ops/kit/long_sum.h"
 
 namespace cairn::cuda {
-
-enum class MeanPattern { kNone, kThreesByOne, kThreesByTwo, kTwosByTwo, kUnderOne };
 
 // The pattern of an axis. Up to `most` neighbours along it are summed by one thread.
 template <typename Way>
@@ -48,28 +49,66 @@ struct MeanPatchesStart {
            in_packs(from.data, sizeof(T), W::kBody, {from.n, from.c, from.d, from.h});
   }
 
-  template <typename H, typename W, int Channels>
-  cudaError_t start() const {
-    const Size3 items{results(plan.d), divide_up(results(plan.h), H::kResults),
-                      divide_up(results(plan.w), W::kResults)};
+  // So many steps along D and H, of which a thread takes some at once.
+  template <typename W, int Channels>
+  cudaError_t launch(void (*kernel)(MeanPatches), std::int64_t steps_d, std::int64_t steps_h,
+                     std::int64_t march) const {
+    constexpr int kThreads = MeanPatches::kThreads;
+    const Size3 items{steps_d, steps_h, divide_up(results(plan.w), W::kResults)};
     MeanPatches patches;
     static_cast<NarrowMeans<float>&>(patches) = narrow_means<float>(plan, from, to, plan.c / Channels, items);
     patches.quotient = MeanQuotient(plan.divisor);
+    patches.results_d = static_cast<int>(results(plan.d));
     patches.results_h = static_cast<int>(results(plan.h));
     patches.results_w = static_cast<int>(results(plan.w));
+    patches.sources_d = static_cast<int>(sources(plan.d));
     patches.sources_h = static_cast<int>(sources(plan.h));
     patches.sources_w = static_cast<int>(sources(plan.w));
-    // Windows side by side are so along D too.
-    constexpr bool kMayBeDeep = Way::kForward || H::kSources * 2 > H::kResults;
-    if constexpr (kMayBeDeep)
-      if (is_deep()) return launch(sum_patches<T, Way, H, W, Channels, true>, patches);
-    return launch(sum_patches<T, Way, H, W, Channels, false>, patches);
-  }
-  bool is_deep() const { return (Way::kForward ? plan.d.most_cells() : plan.d.most_windows()) > 1; }
-  cudaError_t launch(void (*kernel)(MeanPatches), const MeanPatches& patches) const {
-    constexpr int kThreads = MeanPatches::kThreads;
+    patches.march = static_cast<int>(march);
     return start_kernel(kernel, patches, divide_up(patches.items, kThreads), kThreads, 0, stream);
   }
+
+  template <typename H, typename W, int Channels>
+  cudaError_t start() const {
+    const std::int64_t steps_h = divide_up(results(plan.h), H::kResults);
+    // Windows side by side are so along D too.
+    constexpr bool kMayBeDeep = Way::kForward || H::kSources * 2 > H::kResults;
+    if constexpr (kMayBeDeep) {
+      if constexpr (H::kPattern == MeanPattern::kThreesByTwo && Channels == 1)
+        if (pattern_of<Way>(plan.d, 1) == MeanPattern::kThreesByTwo) return march_along_d<H, W>(steps_h);
+      if (is_deep())
+        return launch<W, Channels>(sum_patches<T, Way, H, W, Channels, true>, results(plan.d), steps_h, 1);
+    }
+    if constexpr (H::kPattern == MeanPattern::kThreesByOne && Channels > 1) {
+      const std::int64_t columns = divide_up(results(plan.w), W::kResults);
+      const std::int64_t march =
+          march_of(results(plan.h), plan.n * plan.c / Channels * results(plan.d) * columns, 16);
+      return launch<W, Channels>(sum_rows<T, Way, W, Channels>, results(plan.d),
+                                 divide_up(results(plan.h), march), march);
+    } else {
+      return launch<W, Channels>(sum_patches<T, Way, H, W, Channels, false>, results(plan.d), steps_h, 1);
+    }
+  }
+  template <typename H, typename W>
+  cudaError_t march_along_d(std::int64_t steps_h) const {
+    const std::int64_t each = plan.n * plan.c * steps_h * divide_up(results(plan.w), W::kResults);
+    if constexpr (Way::kForward) {
+      const std::int64_t march = march_of(plan.d.out, each, 16);
+      return launch<W, 1>(sum_deep_windows<T, H, W>, divide_up(plan.d.out, march), steps_h, march);
+    } else {
+      const std::int64_t steps = (plan.d.in - 1 + plan.d.padding) / 2 + 1;
+      const std::int64_t march = march_of(steps, each, 4);
+      return launch<W, 1>(sum_deep_cells<T, H, W>, divide_up(steps, march), steps_h, march);
+    }
+  }
+  // Steps of a thread, as even as can be: as many as leave threads enough, with so many for each step.
+  static std::int64_t march_of(std::int64_t steps, std::int64_t each, std::int64_t most) {
+    constexpr std::int64_t kManyThreads = 1 << 18;
+    const std::int64_t wanted =
+        std::clamp<std::int64_t>(steps * each / kManyThreads, 1, std::min(most, steps));
+    return divide_up(steps, std::max<std::int64_t>((steps + wanted / 2) / wanted, 1));
+  }
+  bool is_deep() const { return (Way::kForward ? plan.d.most_cells() : plan.d.most_windows()) > 1; }
 
   // body(H, W) of the patterns that this plan has, in rows.
   template <typename Body>
@@ -116,7 +155,11 @@ struct MeanPatchesStart {
 template <typename T, typename Way, typename Plan>
 const char* why_not_patches(const Plan& plan, const View5& from, const View5& to) {
   const MeanPatchesStart<T, Way, Plan> start{plan, from, to, nullptr};
-  if (!plan.divisor.is_one()) return "windows have different divisors";
+  const auto most = [](const MeanAxis& axis) {
+    return Way::kForward ? axis.most_cells() : axis.most_windows();
+  };
+  if (most(plan.d) * most(plan.h) * most(plan.w) > long_sum::kLanes) return "sums have more than 64 terms";
+  if (!MeanQuotient::takes(plan.divisor)) return "windows have different divisors, or an unlikely one";
   if (!Way::kForward && plan.h.are_apart() && start.is_deep()) return "windows overlap along D alone";
   struct Takes {
     bool known = false, lie = false;

@@ -28,6 +28,8 @@ struct MeanBackward {
   }
 };
 
+enum class MeanPattern { kNone, kThreesByOne, kThreesByTwo, kTwosByTwo, kUnderOne };
+
 // Which sources neighbouring results along one axis have, where that is the same all over: result i has
 // count(i) of them, beginning with first(i) of the kSources they have together. kLead of those come before
 // a pack of kBody that begins where packs begin.
@@ -35,6 +37,7 @@ struct MeanBackward {
 // Windows of three, one apart, or the cells under them.
 template <int Results>
 struct ThreesByOne {
+  static constexpr MeanPattern kPattern = MeanPattern::kThreesByOne;
   static constexpr int kResults = Results, kSources = Results + 2, kLead = 1, kBody = Results;
   static constexpr __device__ int first(int i) { return i; }
   static constexpr __device__ int count(int /*i*/) { return 3; }
@@ -42,6 +45,7 @@ struct ThreesByOne {
 // Windows of three, two apart.
 template <int Results, int Padding>
 struct ThreesByTwo {
+  static constexpr MeanPattern kPattern = MeanPattern::kThreesByTwo;
   static constexpr int kResults = Results, kSources = 2 * Results + 1, kLead = Padding, kBody = 2 * Results;
   static constexpr __device__ int first(int i) { return 2 * i; }
   static constexpr __device__ int count(int /*i*/) { return 3; }
@@ -49,6 +53,7 @@ struct ThreesByTwo {
 // The cells under them: every other one lies in two.
 template <int Results, int Padding>
 struct UnderThreesByTwo {
+  static constexpr MeanPattern kPattern = MeanPattern::kThreesByTwo;
   static constexpr int kResults = Results, kSources = Results / 2 + 1;
   static constexpr int kLead = 1 - Padding, kBody = Results / 2;
   static constexpr __device__ int first(int i) { return (i + 1 - Padding) / 2; }
@@ -57,6 +62,7 @@ struct UnderThreesByTwo {
 // Windows of two side by side.
 template <int Results>
 struct TwosByTwo {
+  static constexpr MeanPattern kPattern = MeanPattern::kTwosByTwo;
   static constexpr int kResults = Results, kSources = 2 * Results, kLead = 0, kBody = 2 * Results;
   static constexpr __device__ int first(int i) { return 2 * i; }
   static constexpr __device__ int count(int /*i*/) { return 2; }
@@ -64,6 +70,7 @@ struct TwosByTwo {
 // The cells under them.
 template <int Results>
 struct UnderTwosByTwo {
+  static constexpr MeanPattern kPattern = MeanPattern::kTwosByTwo;
   static constexpr int kResults = Results, kSources = Results / 2, kLead = 0, kBody = Results / 2;
   static constexpr __device__ int first(int i) { return i / 2; }
   static constexpr __device__ int count(int /*i*/) { return 1; }
@@ -71,6 +78,7 @@ struct UnderTwosByTwo {
 // Cells of one window.
 template <int Results>
 struct UnderOne {
+  static constexpr MeanPattern kPattern = MeanPattern::kUnderOne;
   static constexpr int kResults = Results, kSources = 1, kLead = 0, kBody = 1;
   static constexpr __device__ int first(int /*i*/) { return 0; }
   static constexpr __device__ int count(int /*i*/) { return 1; }

@@ -1,50 +1,94 @@
 #pragma once
 
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 
-#include "ops/kit/cuda/mean_axis.cuh"
+#include "ops/kit/cuda/element.cuh"
+#include "ops/kit/mean_axis.h"
 
 namespace cairn::cuda {
 
-// Divides by a number that all windows have in common, as the division rounds, with its reciprocal r: one
-// step of Newton's from x · r is enough. Before it is rounded the result is off by less than 2^-22 of a last
-// place, and no quotient by a whole number below 2^21 is that near to the middle between two floats. This
-// holds while nothing underflows on the way, but for the sign of zero, which a sum that begins with +0 does
-// not see.
+// Whether any of some values is too small for the short way to divide: not zero, but below 2^-80. Zero less
+// one is the largest number there is, so a minimum is enough. No FLOAT16 is that small.
+template <typename T>
+struct SmallValues {
+  unsigned least = ~0U;
+
+  template <int Count>
+  __device__ void look_at(const Pack<T, Count>& pack) {
+    if constexpr (std::is_same_v<T, __nv_bfloat16>) {
+      unsigned words[(Count + 1) / 2] = {};
+      memcpy(words, &pack, sizeof(pack));
+#pragma unroll
+      for (const unsigned word : words) least = __viaddmin_u16x2(word & 0x7FFF7FFFU, ~0U, least);
+    } else if constexpr (std::is_same_v<T, float>) {
+#pragma unroll
+      for (const float value : pack.at)
+        least = __viaddmin_u32(__float_as_uint(value) & 0x7FFFFFFFU, ~0U, least);
+    }
+  }
+  __device__ bool any() const {
+    constexpr unsigned kExponent = 127 - 80;
+    if constexpr (std::is_same_v<T, __nv_bfloat16>)
+      return min(least & 0xFFFFU, least >> 16) < (kExponent << 7) - 1;
+    return std::is_same_v<T, float> && least < (kExponent << 23) - 1;
+  }
+};
+
+// Divides by a number that all windows have in common, as the division rounds: x · high + x · low, which are
+// its reciprocal rounded down and what that lacks. Before it is rounded the result is off by less than 2^-22
+// of a last place, and no quotient by a whole number below 2^20 is that near to the middle between two
+// floats. What is missing is never nothing, so that infinities stay what they are. All this holds while
+// x · low does not underflow.
 struct MeanQuotient {
-  using Sum = float;
-  Sum by, reciprocal;
-  bool quick;
+  float by, high, low;
 
   MeanQuotient() = default;
-  explicit MeanQuotient(const MeanDivisor& divisor)
-      : by(static_cast<Sum>(divisor.given[0])), reciprocal(1 / by), quick(by >= 1 && by < Sum{1 << 21}) {}
+  explicit MeanQuotient(const MeanDivisor& divisor) : by(static_cast<float>(divisor.given[0])) {
+    const double reciprocal = 1.0 / static_cast<double>(by);
+    high = static_cast<float>(reciprocal);
+    if (static_cast<double>(high) >= reciprocal) high = std::nextafter(high, 0.0F);
+    low = static_cast<float>(reciprocal - static_cast<double>(high));
+  }
+  static bool takes(const MeanDivisor& divisor) {
+    return divisor.is_one() && divisor.given[0] >= 1 && divisor.given[0] < 1 << 20;
+  }
 
-  // Values that were a T.
-  template <typename T, int Count>
-  __device__ void divide(Sum (&values)[Count]) const {
-    bool fits = quick;
-    Sum quotients[Count];
+  // Values of which some may be small. None becomes -0, so a sum may begin with any of them.
+  template <int Count, int Each>
+  __device__ void divide(float (&values)[Count][Each], bool small) const {
+    if (!small) {
 #pragma unroll
-    for (int i = 0; i < Count; ++i) {
-      const float size = fabsf(values[i]);
-      const float near = values[i] * reciprocal;
-      const float nearest = __fmaf_rn(__fmaf_rn(-near, by, values[i]), reciprocal, near);
-      quotients[i] = size < INFINITY ? nearest : near;
-      // No FLOAT16 is that small.
-      if constexpr (!std::is_same_v<T, __half>) fits = fits && (size >= 0x1p-100F || size == 0);
-    }
-    if (fits) {
+      for (auto& some : values) {
 #pragma unroll
-      for (int i = 0; i < Count; ++i) values[i] = quotients[i];
+        for (float& value : some) value = __fmaf_rn(value, high, __fmaf_rn(value, low, 0.0F));
+      }
     } else {
 #pragma unroll
-      for (int i = 0; i < Count; ++i) values[i] /= by;
+      for (auto& some : values) {
+#pragma unroll
+        for (float& value : some) value = 0.0F + value / by;
+      }
     }
+  }
+  // Sums of values that were a T. A sum of FLOAT16 is 0 or no smaller than one of them.
+  template <typename T, int Count, int Each>
+  __device__ void divide_sums(float (&sums)[Count][Each]) const {
+    SmallValues<std::conditional_t<std::is_same_v<T, __half>, __half, float>> small;
+    if constexpr (!std::is_same_v<T, __half>) {
+#pragma unroll
+      for (const auto& some : sums) {
+#pragma unroll
+        for (const float sum : some) small.look_at(Pack<float, 1>{sum});
+      }
+    }
+    divide(sums, small.any());
   }
 };
 
