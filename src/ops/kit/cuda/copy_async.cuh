@@ -12,5 +12,8 @@ __device__ inline void copy_async(void* to_shared, const void* from) {
 __device__ inline void wait_for_copies() {
   asm volatile("cp.async.commit_group;\n cp.async.wait_group 0;" : : : "memory");
 }
+// In turns: what was begun since the last one ended is a turn, and all but the last can be waited for.
+__device__ inline void end_turn_of_copies() { asm volatile("cp.async.commit_group;" : : : "memory"); }
+__device__ inline void wait_for_turns_before() { asm volatile("cp.async.wait_group 1;" : : : "memory"); }
 
 }  // namespace cairn::cuda

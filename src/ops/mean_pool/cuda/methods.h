@@ -7,8 +7,8 @@
 namespace cairn::mean_pool {
 
 // Windows of 3 or 2 cells a side: a thread sums a patch of neighbours, whose sources are loaded once. H200,
-// share of the copy bandwidth with it and without: a2-k3s1 FLOAT 98 and 21 %, FLOAT16 80 and 10; NHWC 74 and
-// 45, 64 and 31; a3-k3s2 89 and 51, 67 and 26.
+// share of the copy bandwidth with it and without: a2-k3s1 FLOAT 94 and 15 %, FLOAT16 90 and 8; NHWC 84 and
+// 40, 78 and 32; a3-k3s2 95 and 29, 88 and 14.
 CAIRN_CUDA_METHOD(patches)
 
 // Channels that lie in packs of 16 bytes: a thread sums one window of a pack.
@@ -21,8 +21,8 @@ CAIRN_CUDA_METHOD(staged)
 // H200: g3-32to4 FLOAT 91 % in packs and 28 by single taps, FLOAT16 75 and 10.
 CAIRN_CUDA_METHOD(warps)
 
-// Small planes with windows that begin anywhere: staged in shared memory (g2-50to7 FLOAT 90 and 74 %, FLOAT16
-// 65 and 45).
+// Small planes: staged in shared memory (g2-50to7 FLOAT 89 and 73 %, FLOAT16 69 and 45; g2-56to7 FLOAT16 78
+// and 68).
 CAIRN_CUDA_METHOD(planes)
 
 // Up to 64 taps: a thread sums one window in 32 bits.
