@@ -10,9 +10,10 @@ namespace cairn::max_pool_backward {
 // with it, 0.0135 without.
 CAIRN_CUDA_METHOD(small)
 
-// Planes of few windows: a block makes a chunk of zeros, with a sum wherever an index points, and writes it
-// once. H200, share of the copy bandwidth with it and without: am3-32to4 FLOAT INT32 99 and 78 %, FLOAT16 91
-// and 47; am2-56to7 86 and 67, 70 and 51; am3-32to5 85 and 76, 66 and 41.
+// Planes of few windows: a block makes some of them, or a chunk of one, of zeros with a sum wherever an index
+// points, and writes them once. H200, share of the copy bandwidth with it and without: am3-32to4 FLOAT INT32
+// 98 and 77 %, FLOAT16 90 and 47; am2-56to7 86 and 67, 82 and 51; am2-50to7 81 and 70, 63 and 53; am3-32to5
+// 85 and 76, 66 and 41.
 CAIRN_CUDA_METHOD(zeros)
 
 // Windows of stride 1: each marks the cell that its index names, and cells add up who marked them. H200,
@@ -27,6 +28,10 @@ CAIRN_CUDA_METHOD(channel_tiles)
 // … or of one plane, rows along W (p2-vgg FLOAT INT32 86 and 70 %, FLOAT16 88 and 52; p3-unet 91 and 78, 89
 // and 61; p3-k3s2 81 and 64, 67 and 39).
 CAIRN_CUDA_METHOD(row_tiles)
+
+// Windows side by side that cover the planes, channels in packs of 16 bytes: a thread writes a row of one
+// window's cells (am2-56to7 NHWC FLOAT INT32 85 and 73 %, FLOAT16 80 and 44).
+CAIRN_CUDA_METHOD(channel_windows)
 
 // A warp sums a box of cells of 32 channels that lie side by side (p2-global7-nhwc 0.017 ms with it, 0.117
 // without; p3-1x1x1 0.11 and 3.5) …

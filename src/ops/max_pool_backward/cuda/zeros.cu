@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <numeric>
+
 #include "ops/kit/cuda/chain.cuh"
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/fault.cuh"
@@ -11,19 +14,22 @@ namespace cairn::max_pool_backward {
 namespace {
 
 constexpr unsigned kBlockThreads = 256;
-constexpr unsigned kPackBytes = 16;
+constexpr std::int64_t kPackBytes = 16;
 constexpr std::int64_t kMostWindows = kBlockThreads;  // of a plane
 constexpr std::int64_t kCellsOfWindow = 32;
-constexpr int kChunkBytes = 16 << 10;  // of a block
+constexpr std::int64_t kFewWindows = 64;
+constexpr std::int64_t kPlanesBytes = 32 << 10;  // of planes that share a block
 
 struct ZerosPlan {
   const void* grad_output;
   const void* indices;
   void* grad_input;
   cuda::Strides<std::int64_t> output_strides, index_strides, input_strides;
-  cuda::Divider<std::uint32_t> by_chunks, by_c, out_h, out_w;
-  int plane_size;    // cells
-  unsigned windows;  // of a plane, at most kBlockThreads
+  cuda::Divider<std::uint32_t> by_chunks, by_c, by_windows, out_h, out_w;
+  int plane_size;               // cells
+  unsigned windows;             // of a plane, at most kBlockThreads
+  unsigned planes, all_planes;  // of a block, in all
+  int chunk;                    // cells of a block, of one plane or of all of its planes
   bool channels_last;
   cuda::FaultSink faults;
 };
@@ -34,9 +40,23 @@ struct Chosen {
   float values[kMostWindows];
 };
 
-// Windows of the lanes that share their cell with others: the warp looks for those, one lane's after the
-// other's. True where a lane's window is the first of its cell's, which then have this sum.
-__device__ bool sum_shared(const Chosen& chosen, unsigned windows, bool shares, int cell, float& sum) {
+// The sum of a cell that several of the plane's windows chose. True where this window is the first of them.
+__device__ bool sum_shared(const Chosen& chosen, unsigned begin, unsigned end, unsigned window, float& sum) {
+  const int cell = chosen.cells[window];
+  float total = 0;
+  bool is_first = true;
+  for (unsigned i = begin; i < end; ++i) {
+    if (chosen.cells[i] != cell) continue;
+    is_first = is_first && i >= window;
+    total += chosen.values[i];
+  }
+  sum = total;
+  return is_first;
+}
+
+// The same for a plane of many windows: the warp looks for those of one lane after the other's.
+__device__ bool sum_shared_by_warp(const Chosen& chosen, unsigned windows, bool shares, int cell,
+                                   float& sum) {
   const unsigned lane = threadIdx.x % kWarp;
   bool is_first = false;
   for (unsigned waiting = __ballot_sync(kAllLanes, shares); waiting != 0; waiting &= waiting - 1) {
@@ -59,36 +79,49 @@ __device__ bool sum_shared(const Chosen& chosen, unsigned windows, bool shares, 
   return is_first;
 }
 
-// A block owns a chunk of a plane and makes it in shared memory: zeros first, while what windows chose is on
-// its way, then a sum wherever an index points. Written once, in packs: coming back to zeros that have left
-// the cache would read them again.
-template <typename T, typename Index>
+template <typename T>
+__device__ void write_packs(T* to, const uint4* packs, int cells) {
+  constexpr int kCount = kPackBytes / sizeof(T);
+  const int packed = cells / kCount * kCount;
+  for (int i = static_cast<int>(threadIdx.x) * kCount; i < packed; i += kBlockThreads * kCount)
+    *reinterpret_cast<uint4*>(to + i) = packs[i / kCount];
+  for (int i = packed + static_cast<int>(threadIdx.x); i < cells; i += kBlockThreads)
+    to[i] = reinterpret_cast<const T*>(packs)[i];
+}
+
+// A block owns some planes, or a chunk of one, and makes them in shared memory: zeros first, while what
+// windows chose is on its way, then a sum wherever an index points. Written once, in packs: coming back to
+// zeros that have left the cache would read them again.
+template <typename T, typename Index, bool Several>
 __global__ void __launch_bounds__(kBlockThreads) write_zeros(const __grid_constant__ ZerosPlan plan) {
   constexpr int kCount = kPackBytes / sizeof(T);
   __shared__ Chosen chosen;
-  __shared__ uint4 chunk_packs[kChunkBytes / kPackBytes];
+  extern __shared__ uint4 chunk_packs[];
   T* chunk = reinterpret_cast<T*>(chunk_packs);
   cuda::let_next_kernel_come();
-  const unsigned window = threadIdx.x;
-  const std::uint32_t plane = plan.by_chunks.divide(blockIdx.x);
-  const int begin = static_cast<int>(plan.by_chunks.rest(blockIdx.x, plane)) * (kChunkBytes / sizeof(T));
-  const int end = min(begin + static_cast<int>(kChunkBytes / sizeof(T)), plan.plane_size);
+  const std::uint32_t owner = plan.by_chunks.divide(blockIdx.x);
+  const int begin = static_cast<int>(plan.by_chunks.rest(blockIdx.x, owner)) * plan.chunk;
+  const std::uint32_t first = owner * plan.planes;
+  const auto planes = static_cast<int>(min(plan.planes, plan.all_planes - first));
+  const int cells = Several ? planes * plan.plane_size : min(plan.chunk, plan.plane_size - begin);
+  const auto in_block = static_cast<int>(plan.by_windows.divide(threadIdx.x));
+  const std::uint32_t window = plan.by_windows.rest(threadIdx.x, static_cast<std::uint32_t>(in_block));
+  const std::uint32_t plane = first + static_cast<std::uint32_t>(in_block);
   const auto n = static_cast<std::int64_t>(plan.by_c.divide(plane));
   const auto c = static_cast<std::int64_t>(plan.by_c.rest(plane, static_cast<std::uint32_t>(n)));
-  T* to = plan.input_strides.slice_of(static_cast<T*>(plan.grad_input), n, c);
   const auto* from = plan.output_strides.slice_of(static_cast<const T*>(plan.grad_output), n, c) +
                      cuda::flat_place<std::uint32_t>(plan.output_strides, window, plan.out_h, plan.out_w);
   const auto* indices = plan.index_strides.slice_of(static_cast<const Index*>(plan.indices), n, c) +
                         cuda::flat_place<std::uint32_t>(plan.index_strides, window, plan.out_h, plan.out_w);
   cuda::wait_for_kernel_before();
-  const bool there = window < plan.windows;
+  const bool there = in_block < planes;
   const Index index = there ? *indices : Index{-1};
   const T value = there ? *from : cuda::narrow<T>(0.0F);
-  for (unsigned i = threadIdx.x; i < kChunkBytes / kPackBytes; i += kBlockThreads)
-    chunk_packs[i] = {0, 0, 0, 0};
+  for (int i = static_cast<int>(threadIdx.x) * kCount; i < cells; i += kBlockThreads * kCount)
+    chunk_packs[i / kCount] = {0, 0, 0, 0};
   const bool inside = index >= 0 && index < plan.plane_size;
-  chosen.cells[window] = inside ? static_cast<int>(index) : -1;
-  chosen.values[window] = cuda::widen(value);
+  chosen.cells[threadIdx.x] = inside ? static_cast<int>(index) : -1;
+  chosen.values[threadIdx.x] = cuda::widen(value);
   if (!inside && index != -1 && begin == 0) {
     const std::int64_t position =
         plan.channels_last ? (n * plan.windows + window) * static_cast<std::int64_t>(plan.by_c.divisor()) + c
@@ -97,8 +130,8 @@ __global__ void __launch_bounds__(kBlockThreads) write_zeros(const __grid_consta
   }
   __syncthreads();
   // How many windows chose a cell is counted in its own place. Most are alone there.
-  const bool here = index >= begin && index < end;
-  const int place = here ? static_cast<int>(index) - begin : 0;
+  const bool here = inside && (Several || (index >= begin && index < begin + cells));
+  const int place = here ? static_cast<int>(index) - begin + in_block * plan.plane_size : 0;
   constexpr int kEach = sizeof(unsigned) / sizeof(T);
   auto* counts = reinterpret_cast<unsigned*>(chunk_packs) + place / kEach;
   const int shift = place % kEach * 16;
@@ -107,20 +140,49 @@ __global__ void __launch_bounds__(kBlockThreads) write_zeros(const __grid_consta
   const unsigned sharing = here ? (*counts >> shift) & 0xFFFFU : 0;
   __syncthreads();
   float sum = 0 + cuda::widen(value);
-  if (sum_shared(chosen, plan.windows, sharing > 1, begin + place, sum) || sharing == 1)
-    chunk[place] = cuda::narrow<T>(sum);
+  bool writes = sharing == 1;
+  if constexpr (Several) {
+    const unsigned mates = static_cast<unsigned>(in_block) * plan.windows;
+    if (sharing > 1) writes = sum_shared(chosen, mates, mates + plan.windows, threadIdx.x, sum);
+  } else {
+    if (sum_shared_by_warp(chosen, plan.windows, sharing > 1, begin + place, sum)) writes = true;
+  }
+  if (writes) chunk[place] = cuda::narrow<T>(sum);
   __syncthreads();
-  const int packed = (end - begin) / kCount * kCount;
-  for (int i = static_cast<int>(threadIdx.x) * kCount; i < packed; i += kBlockThreads * kCount)
-    *reinterpret_cast<uint4*>(to + begin + i) = chunk_packs[i / kCount];
-  for (int i = packed + static_cast<int>(threadIdx.x); i < end - begin; i += kBlockThreads)
-    to[begin + i] = chunk[i];
+  const auto at_n = static_cast<std::int64_t>(plan.by_c.divide(first));
+  const auto at_c = static_cast<std::int64_t>(plan.by_c.rest(first, static_cast<std::uint32_t>(at_n)));
+  T* to = plan.input_strides.slice_of(static_cast<T*>(plan.grad_input), at_n, at_c) + begin;
+  write_packs(to, chunk_packs, cells);
 }
 
-// Of a plane.
-std::int64_t chunks_of(const Plan& plan) {
-  return cuda::divide_up(plan.in.count() * static_cast<std::int64_t>(size_of(plan.type)), kChunkBytes);
-}
+// How planes are dealt out to blocks: several that follow each other, which begin and end with a pack, or a
+// chunk of one.
+struct ZerosSizes {
+  std::int64_t chunks = 1;  // of a plane
+  std::int64_t planes = 1;  // of a block
+  std::int64_t chunk;       // cells
+  bool several = false;
+  std::int64_t size;
+
+  explicit ZerosSizes(const Plan& plan) : chunk(plan.in.count()), size(size_of(plan.type)) {
+    const std::int64_t group = kPackBytes / std::gcd<std::int64_t>(kPackBytes, chunk * size);
+    const std::int64_t most = std::min(kMostWindows / plan.out.count(), kPlanesBytes / (chunk * size));
+    several = most >= 2 && most >= group && is_dense(plan.grad_input, plan.n, plan.c, plan.in);
+    if (several) {
+      planes = most / group * group;
+      chunk *= planes;
+    } else {
+      // Every block of a plane looks at all of its windows.
+      const std::int64_t bytes = (plan.out.count() > kFewWindows ? 32 : 16) << 10;
+      if (chunk * size > bytes) {
+        chunks = cuda::divide_up(chunk * size, bytes);
+        chunk = bytes / size;
+      }
+    }
+  }
+  std::int64_t blocks(const Plan& plan) const { return cuda::divide_up(plan.n * plan.c, planes) * chunks; }
+  std::int64_t bytes() const { return cuda::divide_up(chunk * size, kPackBytes) * kPackBytes; }
+};
 
 }  // namespace
 
@@ -130,38 +192,45 @@ const char* why_not_zeros(const Plan& plan) {
   const std::int64_t windows = plan.out.count();
   if (windows == 0 || plan.n * plan.c == 0) return "there are no windows";
   if (windows > kMostWindows || windows * kCellsOfWindow > cells) return "planes have many windows";
-  const bool apart = plan.stride.d >= plan.kernel.d && plan.stride.h >= plan.kernel.h &&
-                     plan.stride.w >= plan.kernel.w;  // an uneven axis has a stride of 0
-  if (!apart && chunks_of(plan) == 1) return "windows overlap in small planes";
-  if (!cuda::are_narrow({cells, plan.n * plan.c * chunks_of(plan)})) return "places need 64 bits";
+  const ZerosSizes sizes(plan);
+  if (!cuda::are_narrow({cells, plan.n * plan.c * sizes.chunks})) return "places need 64 bits";
+  const bool apart =
+      plan.stride.d >= plan.kernel.d && plan.stride.h >= plan.kernel.h && plan.stride.w >= plan.kernel.w;
+  if (!apart && !sizes.several && sizes.chunks == 1) return "windows overlap in planes that share no block";
   const View5& to = plan.grad_input;
   if (!is_dense(to, plan.in)) return "there are gaps between the cells of a plane";
   const int size = static_cast<int>(size_of(plan.type));
-  return cuda::in_packs(to.data, size, kPackBytes / static_cast<unsigned>(size), {to.n, to.c})
-             ? nullptr
-             : "planes do not begin with a pack of 16 bytes";
+  const bool packs =
+      sizes.several ? cuda::in_packs(to.data, 1, kPackBytes, {})
+                    : cuda::in_packs(to.data, size, kPackBytes / static_cast<unsigned>(size), {to.n, to.c});
+  return packs ? nullptr : "planes do not begin with a pack of 16 bytes";
 }
 
 cudaError_t run_zeros(const Plan& plan, const cuda::CudaLaunch& launch) {
   using Divider = cuda::Divider<std::uint32_t>;
-  const std::int64_t chunks = chunks_of(plan);
+  const ZerosSizes sizes(plan);
   const ZerosPlan zeros{.grad_output = plan.grad_output.data,
                         .indices = plan.indices.data,
                         .grad_input = plan.grad_input.data,
                         .output_strides = cuda::strides_of<std::int64_t>(plan.grad_output),
                         .index_strides = cuda::strides_of<std::int64_t>(plan.indices),
                         .input_strides = cuda::strides_of<std::int64_t>(plan.grad_input),
-                        .by_chunks = Divider(chunks),
+                        .by_chunks = Divider(sizes.chunks),
                         .by_c = Divider(plan.c),
+                        .by_windows = Divider(plan.out.count()),
                         .out_h = Divider(plan.out.h),
                         .out_w = Divider(plan.out.w),
                         .plane_size = static_cast<int>(plan.in.count()),
                         .windows = static_cast<unsigned>(plan.out.count()),
+                        .planes = static_cast<unsigned>(sizes.planes),
+                        .all_planes = static_cast<unsigned>(plan.n * plan.c),
+                        .chunk = static_cast<int>(sizes.chunk),
                         .channels_last = plan.channels_last,
                         .faults = cuda::fault_sink(launch)};
   return by_types(plan, [&]<typename T, typename Index>(cuda::Tag<T>, cuda::Tag<Index>) {
-    return cuda::start_kernel(write_zeros<T, Index>, zeros, plan.n * plan.c * chunks, kBlockThreads, 0,
-                              launch.stream);
+    const auto kernel = sizes.several ? write_zeros<T, Index, true> : write_zeros<T, Index, false>;
+    return cuda::start_kernel(kernel, zeros, sizes.blocks(plan), kBlockThreads,
+                              static_cast<std::size_t>(sizes.bytes()), launch.stream);
   });
 }
 
