@@ -9,13 +9,17 @@
 namespace conformance {
 namespace {
 
+using reference::LayoutKind;
 using reference::Type;
 
 enum { kSelf };  // out is the last
 
 Case random_upsample(const Subject& subject, Random& random, Extent extent) {
-  const UpsampleGeometry geometry = random_upsample_geometry(random, subject.spatial, extent);
-  const Layouts layouts = draw_layouts(random);
+  UpsampleGeometry geometry = random_upsample_geometry(random, subject.spatial, extent);
+  const bool whole = draw_whole_ratio(random, geometry, subject, extent);
+  Layouts layouts = draw_layouts(random);
+  if (whole && random.chance(70))
+    layouts.from = layouts.to = random.chance(60) ? LayoutKind::kContiguous : LayoutKind::kChannelsLast;
   const Draft draft(subject, random, true, layouts.channels_last);
   const Type type = random.pick({Type::kFloat, Type::kFloat16, Type::kBf16, Type::kDouble});
 
@@ -23,7 +27,7 @@ Case random_upsample(const Subject& subject, Random& random, Extent extent) {
   const aclFormat format = draft.format();
   it.arguments.emplace_back(draft.tensor(Role::kInput, type, geometry.in_sizes(), layouts.from, format));
   it.arguments.emplace_back(draft.array(geometry.out));
-  push_resampling(random, it, geometry);
+  push_resampling(random, it, geometry, whole ? 5 : 30);
   const aclFormat out_format = draft.format();
   it.arguments.emplace_back(draft.tensor(Role::kOutput, type, geometry.out_sizes(), layouts.to, out_format));
   it.values = random_values(random);
