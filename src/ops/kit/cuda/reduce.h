@@ -98,7 +98,7 @@ cudaError_t run_reduce(const Resampling& it, const CudaLaunch& launch) {
   plan.items = static_cast<int>(threads * count);
   plan.slices_last = it.c > 1 && it.to.c == 1;
   const auto start = [&](auto kernel) {
-    return start_kernel(kernel, plan, divide_up(plan.items, kReduceThreads), kReduceThreads, 0,
+    return start_kernel(kernel, plan, divide_up(plan.items, kReduceRowsThreads), kReduceRowsThreads, 0,
                         launch.stream);
   };
   return start_reduce<In, Out, kBackward>(chosen, start);

@@ -80,11 +80,11 @@ class TableMaker {
                           most};
     at_ += room(lines, most);
     plan_.orders[count_++] = {axis, table, static_cast<int>(lines), by_cell, align};
-    lines_ += lines;
+    weights_ += lines * most;
     return table;
   }
   cudaError_t fill(cudaStream_t stream) const {
-    return start_kernel(fill_tables, plan_, divide_up(lines_, 128), 128, 0, stream);
+    return start_kernel(fill_tables, plan_, divide_up(weights_, 128), 128, 0, stream);
   }
 
   // Bytes, a multiple of what the widest load of weights needs.
@@ -96,7 +96,7 @@ class TableMaker {
   unsigned char* at_;
   TablesPlan plan_{};
   int count_ = 0;
-  std::int64_t lines_ = 0;
+  std::int64_t weights_ = 0;
 };
 
 // What all marches have in common.

@@ -62,52 +62,50 @@ constexpr double reach_of(const FilterAxis& axis) {
 __device__ inline Span positions_reaching(const FilterAxis& axis, std::int64_t cell) {
   const double guess = (static_cast<double>(cell) - reach_of(axis)) * density(axis);
   auto first = static_cast<std::int64_t>(fmin(fmax(guess, 0.0), static_cast<double>(axis.out)));
-  while (first > 0 && taps::Position(axis, first - 1).cells().end > cell) --first;
-  while (first < axis.out && taps::Position(axis, first).cells().end <= cell) ++first;
+  while (first > 0 && taps::Position::cells_of(axis, first - 1).end > cell) --first;
+  while (first < axis.out && taps::Position::cells_of(axis, first).end <= cell) ++first;
   std::int64_t end = first;
-  while (end < axis.out && taps::Position(axis, end).cells().begin <= cell) ++end;
+  while (end < axis.out && taps::Position::cells_of(axis, end).begin <= cell) ++end;
   return {first, end};
 }
 
-__device__ inline void fill_line(const TableOrder& order, int line) {
+// Weight i of a line.
+__device__ inline void fill_weight(const TableOrder& order, int line, int i) {
   const FilterAxis& axis = order.axis;
-  const taps::Position own(axis, order.by_cell ? 0 : line);
   const bool is_kept = axis.keeps_values();
   const Span there = is_kept         ? Span{line, line + 1}
                      : order.by_cell ? positions_reaching(axis, line)
-                                     : own.cells();
+                                     : taps::Position::cells_of(axis, line);
   const std::int64_t sources = order.by_cell ? axis.out : axis.in;
   const int most = order.table.most;
   const std::int64_t align = order.align;
   const std::int64_t end =
       max((there.end + align - 1) / align * align, min(static_cast<std::int64_t>(most), sources));
-  for (int i = 0; i < most; ++i) {
-    const std::int64_t source = end - most + i;
-    double weight = 0;
-    if (there.has(source)) {
-      if (is_kept) {
-        weight = 1;
-      } else if (order.by_cell) {
-        const taps::Position position(axis, source);
-        if (position.cells().has(line)) weight = position.weight(line);
-      } else {
-        weight = own.weight(source);
-      }
+  const std::int64_t source = end - most + i;
+  double weight = 0;
+  if (there.has(source)) {
+    const taps::Position position(axis, order.by_cell ? source : line);
+    const std::int64_t cell = order.by_cell ? line : source;
+    if (is_kept) {
+      weight = 1;
+    } else if (position.cells().has(cell)) {
+      weight = position.weight(cell);
     }
-    const auto rounded = static_cast<float>(weight);
-    order.table.weights[static_cast<std::int64_t>(line) * most + i] = rounded == 0.0F ? -0.0F : rounded;
   }
-  order.table.ends[line] = static_cast<int>(end);
+  const auto rounded = static_cast<float>(weight);
+  order.table.weights[static_cast<std::int64_t>(line) * most + i] = rounded == 0.0F ? -0.0F : rounded;
+  if (i == 0) order.table.ends[line] = static_cast<int>(end);
 }
 
 // Of no template parameters, and in every object file that includes this: each needs its own.
 static __global__ void __launch_bounds__(128) fill_tables(const __grid_constant__ TablesPlan plan) {
   let_next_kernel_come();
-  int line = static_cast<int>(blockIdx.x * 128 + threadIdx.x);
+  int item = static_cast<int>(blockIdx.x * 128 + threadIdx.x);
   wait_for_kernel_before();
   for (const TableOrder& order : plan.orders) {
-    if (line < order.lines) return fill_line(order, line);
-    line -= order.lines;
+    const int weights = order.lines * order.table.most;
+    if (item < weights) return fill_weight(order, item / order.table.most, item % order.table.most);
+    item -= weights;
   }
 }
 

@@ -72,15 +72,11 @@ constexpr double antialiased_cubic(double x) {
 // One position: the cells that it may be made of, and the weight of each; one of 0 is no tap.
 class Position {
  public:
-  constexpr Position(const FilterAxis& axis, std::int64_t position) : axis_(axis) {
-    if (axis.filter == Filter::kLinear) {
-      set_linear(position);
-    } else if (axis.filter == Filter::kCubic) {
-      place_ = place_of(axis, position);
-      cells_ = {inside(place_.cell - 1), inside(place_.cell + 2) + 1};
-    } else {
-      set_antialiased(position);
-    }
+  constexpr Position(const FilterAxis& axis, std::int64_t position) : Position(axis, position, true) {}
+
+  // The cells alone. Where the sizes decide, these do not depend on what their weights add up to.
+  static constexpr Span cells_of(const FilterAxis& axis, std::int64_t position) {
+    return Position(axis, position, axis.scale > 0).cells();
   }
 
   constexpr const Span& cells() const { return cells_; }
@@ -98,6 +94,17 @@ class Position {
   }
 
  private:
+  constexpr Position(const FilterAxis& axis, std::int64_t position, bool adds_weights) : axis_(axis) {
+    if (axis.filter == Filter::kLinear) {
+      set_linear(position);
+    } else if (axis.filter == Filter::kCubic) {
+      place_ = place_of(axis, position);
+      cells_ = {inside(place_.cell - 1), inside(place_.cell + 2) + 1};
+    } else {
+      set_antialiased(position, adds_weights);
+    }
+  }
+
   constexpr std::int64_t inside(std::int64_t cell) const {
     return std::clamp<std::int64_t>(cell, 0, axis_.in - 1);
   }
@@ -130,7 +137,7 @@ class Position {
     return sum;
   }
 
-  constexpr void set_antialiased(std::int64_t position) {
+  constexpr void set_antialiased(std::int64_t position, bool adds_weights) {
     if (axis_.scale > 0) {
       const double step = 1.0 / axis_.scale;
       const double half = is_cubic() ? 2.0 : 1.0;
@@ -147,6 +154,7 @@ class Position {
       set_ratio(position);
       cells_ = is_short(axis_) ? reach<std::int64_t>() : reach<Wide>();
     }
+    if (!adds_weights) return;
     for (std::int64_t cell = cells_.begin; cell < cells_.end; ++cell) sum_ += spread(cell);
     if (sum_ == 0) set_whole(axis_.in - 1);
   }
