@@ -156,6 +156,43 @@ HWY_INLINE void undouble_line([[maybe_unused]] D d, [[maybe_unused]] std::int64_
 #endif
 }
 
+// The same with cubic weights: four cells to a position, those of even and of odd ones mirrored. There are
+// more cells than lanes and two; the outer positions, whose cells are fewer, are the caller's.
+template <class D, typename T = hn::TFromD<D>>
+HWY_INLINE void double_line_cubic([[maybe_unused]] D d, [[maybe_unused]] std::int64_t cells,
+                                  [[maybe_unused]] const T* even_weights,
+                                  [[maybe_unused]] const T* odd_weights,
+                                  [[maybe_unused]] const T* HWY_RESTRICT line,
+                                  [[maybe_unused]] T* HWY_RESTRICT to) {
+#if HWY_TARGET != HWY_SCALAR
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const LineShuffles<D> shuffles;
+  hn::Vec<D> weights[2][4];
+  for (int i = 0; i < 4; ++i) {
+    weights[0][i] = hn::Set(d, even_weights[i]);
+    weights[1][i] = hn::Set(d, odd_weights[i]);
+  }
+  for (std::int64_t i = 0; i < cells; i += lanes) {
+    i = std::min(i, cells - lanes);
+    const bool begins = i == 0;
+    const bool ends = i + lanes == cells;
+    hn::Vec<D> near[5];  // from two cells before to two behind
+    near[2] = hn::LoadU(d, line + i);
+    near[1] = begins ? shuffles.before(near[2], near[2]) : hn::LoadU(d, line + i - 1);
+    near[0] = begins ? shuffles.before(near[1], near[1]) : hn::LoadU(d, line + i - 2);
+    near[3] = ends ? shuffles.after(near[2], near[2]) : hn::LoadU(d, line + i + 1);
+    near[4] = i + lanes + 2 > cells ? shuffles.after(near[3], near[3]) : hn::LoadU(d, line + i + 2);
+    hn::Vec<D> sums[2];
+    for (int odd = 0; odd < 2; ++odd) {
+      sums[odd] = hn::Mul(weights[odd][0], near[odd]);
+      for (int tap = 1; tap < 4; ++tap)
+        sums[odd] = hn::Add(sums[odd], hn::Mul(weights[odd][tap], near[odd + tap]));
+    }
+    shuffles.store_in_turn(sums[0], sums[1], to + 2 * i);
+  }
+#endif
+}
+
 // Asks for elements as far away as memory takes to bring them.
 template <typename In>
 HWY_INLINE void ask_ahead(const In* from, std::int64_t count) {
@@ -222,8 +259,7 @@ HWY_INLINE void undouble_cells(D d, std::int64_t channels, const Span& cells, st
     }
     for_channels(d, channels, [&](std::int64_t i) HWY_ATTR {
       auto sum = load_float(d, even + i);
-      if (!begins)
-        sum = hn::Add(hn::Mul(quarter, load_float(d, before + i)), hn::Mul(three_quarters, sum));
+      if (!begins) sum = hn::Add(hn::Mul(quarter, load_float(d, before + i)), hn::Mul(three_quarters, sum));
       const auto last = load_float(d, odd + i);
       sum = hn::Add(sum, ends ? last : hn::Mul(three_quarters, last));
       if (!ends) sum = hn::Add(sum, hn::Mul(quarter, load_float(d, after + i)));

@@ -15,8 +15,8 @@ namespace cairn::resample {
 
 // Positions lie a quarter of a cell on either side of its middle. A scale of 2 has the very positions of the
 // sizes.
-constexpr bool is_doubled(const FilterAxis& axis) {
-  return axis.filter == Filter::kLinear && !axis.align_corners && axis.out == 2 * axis.in &&
+constexpr bool is_doubled(const FilterAxis& axis, Filter filter = Filter::kLinear) {
+  return axis.filter == filter && !axis.align_corners && axis.out == 2 * axis.in &&
          (axis.scale == 0 || axis.scale == 2);
 }
 

@@ -114,6 +114,7 @@ struct Scratch {
   bool copies_lines = false;
   bool takes_columns = false;
   bool doubles = false;
+  bool doubles_cubic = false;
   Aligned<T> columns, weighed_columns;
   Aligned<T> copy;       // a line of the source, widened
   std::int64_t row = 0;  // elements of a row of the tile, in whole vectors
@@ -137,7 +138,9 @@ struct Tables {
 
   // Tiles whose lines and planes fit a core's cache.
   Tiling tiling(const Planes& planes, int workers) const {
-    constexpr std::int64_t kRow = 16384;
+    // A line that only W resamples fits the nearest cache; of a gradient's there are as many as lanes at
+    // once.
+    const std::int64_t longest = !keeps_d || !keeps_h ? 16384 : planes.backward ? 512 : 4096;
     constexpr std::int64_t kRows = std::int64_t{1} << 18;  // elements kept for H
     constexpr std::int64_t kTile = std::int64_t{1} << 15;  // elements of a tile, about
     // Elements kept for D: few enough for the nearest cache, but a gradient has more lines to read then.
@@ -145,7 +148,7 @@ struct Tables {
     Tiling it{};
     const std::int64_t reach_h = keeps_h ? 1 : reach(planes, 1);
     const std::int64_t reach_d = keeps_d ? 1 : reach(planes, 0);
-    const std::int64_t most = std::max<std::int64_t>(std::min(kRow, kRows / reach_h) / planes.channels, 1);
+    const std::int64_t most = std::max<std::int64_t>(std::min(longest, kRows / reach_h) / planes.channels, 1);
     it.w = std::min(planes.targets(2), std::max<std::int64_t>(most, 64));
     const std::int64_t row = std::max<std::int64_t>(it.w * planes.channels, 1);
     const std::int64_t rows = keeps_d ? kTile / row : kept / reach_d / row;

@@ -69,23 +69,6 @@ HWY_INLINE hn::Vec<D> weigh_block(D d, const resample::LaneTable<T>& table, std:
   return sum;
 }
 
-// The targets of a line, in whole vectors: `to` has room for them.
-template <class D, typename T = hn::TFromD<D>>
-HWY_INLINE void weigh_line(D d, const resample::LaneTable<T>& table, T start, const T* HWY_RESTRICT line,
-                           T* HWY_RESTRICT to) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  for (std::int64_t b = 0; b < table.blocks(); ++b, to += lanes) {
-    const auto& block = table.block(b);
-    if (block.full && !block.gathers && block.slots == 2) {
-      hn::Store(weigh_block<2>(d, table, b, start, line), d, to);
-    } else if (block.full && !block.gathers && block.slots == 4) {
-      hn::Store(weigh_block<4>(d, table, b, start, line), d, to);
-    } else {
-      hn::Store(weigh_block<0>(d, table, b, start, line), d, to);
-    }
-  }
-}
-
 // Sums that are kept for the next pass.
 struct Kept {
   template <class D, typename T>
@@ -93,6 +76,23 @@ struct Kept {
     hn::StoreU(sums, d, to);
   }
 };
+
+// The targets of a line, in whole vectors: `to` has room for them.
+template <class Put, class D, typename Out, typename T = hn::TFromD<D>>
+HWY_INLINE void weigh_line(D d, const resample::LaneTable<T>& table, T start, const T* HWY_RESTRICT line,
+                           Out* HWY_RESTRICT to) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t b = 0; b < table.blocks(); ++b, to += lanes) {
+    const auto& block = table.block(b);
+    if (block.full && !block.gathers && block.slots == 2) {
+      Put::put(d, weigh_block<2>(d, table, b, start, line), to);
+    } else if (block.full && !block.gathers && block.slots == 4) {
+      Put::put(d, weigh_block<4>(d, table, b, start, line), to);
+    } else {
+      Put::put(d, weigh_block<0>(d, table, b, start, line), to);
+    }
+  }
+}
 
 // `count` neighbouring targets, each the weighted sum of what the lines have at its place.
 template <std::int64_t kTaps, class Put, class D, typename Out, typename T = hn::TFromD<D>>
@@ -135,23 +135,30 @@ HWY_INLINE void weigh_lines(D d, T start, const T* const* lines, const T* weight
   weigh_lines_by<0, Put>(d, start, lines, weights, taps, begin, count, to);
 }
 
-// Two rows of targets that are made of the same two lines; the vectors are read once.
-template <class Put, class D, typename Out, typename T = hn::TFromD<D>>
+// Two rows of targets that are made of the same lines; the vectors are read once.
+template <int kTaps, class Put, class D, typename Out, typename T = hn::TFromD<D>>
 HWY_INLINE void weigh_two_rows(D d, const T* const* HWY_RESTRICT lines, const T* HWY_RESTRICT weights,
                                const T* HWY_RESTRICT other_weights, std::int64_t count, Out* HWY_RESTRICT to,
                                Out* HWY_RESTRICT other) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto own0 = hn::Set(d, weights[0]);
-  const auto own1 = hn::Set(d, weights[1]);
-  const auto other0 = hn::Set(d, other_weights[0]);
-  const auto other1 = hn::Set(d, other_weights[1]);
+  hn::Vec<D> own[kTaps], others[kTaps];
+  for (int tap = 0; tap < kTaps; ++tap) {
+    own[tap] = hn::Set(d, weights[tap]);
+    others[tap] = hn::Set(d, other_weights[tap]);
+  }
   for (std::int64_t i = 0; i < count; i += lanes) {
     // The last vector may compute some targets again.
     i = std::min(i, count - lanes);
     const auto first = hn::LoadU(d, lines[0] + i);
-    const auto second = hn::LoadU(d, lines[1] + i);
-    Put::put(d, hn::Add(hn::Mul(own0, first), hn::Mul(own1, second)), to + i);
-    Put::put(d, hn::Add(hn::Mul(other0, first), hn::Mul(other1, second)), other + i);
+    auto sum = hn::Mul(own[0], first);
+    auto other_sum = hn::Mul(others[0], first);
+    for (int tap = 1; tap < kTaps; ++tap) {
+      const auto value = hn::LoadU(d, lines[tap] + i);
+      sum = hn::Add(sum, hn::Mul(own[tap], value));
+      other_sum = hn::Add(other_sum, hn::Mul(others[tap], value));
+    }
+    Put::put(d, sum, to + i);
+    Put::put(d, other_sum, other + i);
   }
 }
 
