@@ -20,7 +20,7 @@ struct Make {
   }
 };
 
-// Of a larger plane, lines are far apart: those to come are asked for, which probably lie as far from this
+// Of a larger plane, lines are far apart: those to come are prefetched, which probably lie as far from this
 // one as it lies from the one before.
 template <typename T>
 struct Method : MadeLines<T, Make<T>> {

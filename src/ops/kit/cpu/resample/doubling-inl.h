@@ -193,9 +193,9 @@ HWY_INLINE void double_line_cubic([[maybe_unused]] D d, [[maybe_unused]] std::in
 #endif
 }
 
-// Asks for elements as far away as memory takes to bring them.
+// Prefetches elements as far ahead as memory takes to bring them.
 template <typename In>
-HWY_INLINE void ask_ahead(const In* from, std::int64_t count) {
+HWY_INLINE void prefetch_ahead(const In* from, std::int64_t count) {
   constexpr std::uintptr_t kAhead = 4096;
   constexpr std::uintptr_t kLine = 64;
   const auto begin = reinterpret_cast<std::uintptr_t>(from) + kAhead;
@@ -238,7 +238,7 @@ HWY_INLINE void double_cells(D d, std::int64_t channels, const Span& cells, std:
 
 template <class D, typename In, typename T = hn::TFromD<D>>
 HWY_INLINE void undouble_cells(D d, std::int64_t channels, const Span& cells, std::int64_t all,
-                               bool asks_ahead, const In* HWY_RESTRICT line, T* HWY_RESTRICT to) {
+                               bool prefetches, const In* HWY_RESTRICT line, T* HWY_RESTRICT to) {
   const auto three_quarters = hn::Set(d, T{0.75});
   const auto quarter = hn::Set(d, T{0.25});
   for (std::int64_t cell = cells.begin; cell < cells.end; ++cell, to += channels) {
@@ -248,7 +248,7 @@ HWY_INLINE void undouble_cells(D d, std::int64_t channels, const Span& cells, st
     const In* after = odd + channels;
     const bool begins = cell == 0;
     const bool ends = cell + 1 == all;
-    if (asks_ahead) ask_ahead(even, 2 * channels);
+    if (prefetches) prefetch_ahead(even, 2 * channels);
     if (!begins && !ends) {
       for_channels(d, channels, [&](std::int64_t i) HWY_ATTR {
         hn::StoreU(undoubled(d, load_float(d, before + i), load_float(d, even + i), load_float(d, odd + i),

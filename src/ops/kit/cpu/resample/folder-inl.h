@@ -171,7 +171,7 @@ class Folder {
       if (h < 0 || h >= 2 * p_.axes[1].in) {
         std::fill_n(to, place.room, T{0});
       } else if (p_.channels == 1) {
-        if (streaming_) ask_ahead(line, 2 * cells);
+        if (streaming_) prefetch_ahead(line, 2 * cells);
         undouble_line(kTag, cells, line, to);
       } else {
         undouble_cells(kTag, p_.channels, place.tile.w, cells, streaming_, line, to);

@@ -50,7 +50,7 @@ class Resampler {
         streaming_(streams_past_cache(planes.read_elements() * static_cast<std::int64_t>(sizeof(In)) +
                                       planes.written_elements() * static_cast<std::int64_t>(sizeof(Out)))),
         tables_(planes),
-        asks_ahead_(streaming_ && dense_read_ && planes.channels == 1 && !tables_.keeps_d) {}
+        prefetches_(streaming_ && dense_read_ && planes.channels == 1 && !tables_.keeps_d) {}
 
   HWY_ATTR void run(Workers& workers) const {
     const resample::Tiling tiling = tables_.tiling(p_, workers.count());
@@ -210,7 +210,7 @@ class Resampler {
 
   HWY_ATTR void weigh(Scratch& scratch, const In* line, T* to) const {
     const std::int64_t count = scratch.sources.size() * p_.channels;
-    if (asks_ahead_) ask_for_next(line, count);
+    if (prefetches_) prefetch_next(line, count);
     if (tables_.keeps_w) return widen(line, count, to);
     const T* source = widened_line(scratch, line, count);
     if (scratch.doubles) {
@@ -268,7 +268,7 @@ class Resampler {
 
   // Lines to come, so that memory is busy while planes are weighed along H and D. One thread, ms with it and
   // without: t3-unet FLOAT backward 7.9 and 10.0.
-  static HWY_INLINE void ask_for_next(const In* line, std::int64_t count) {
+  static HWY_INLINE void prefetch_next(const In* line, std::int64_t count) {
     constexpr std::uintptr_t kAhead = 16384;
     constexpr std::uintptr_t kLine = 64;
     const auto begin = reinterpret_cast<std::uintptr_t>(line) + kAhead;
@@ -377,7 +377,7 @@ class Resampler {
   const std::int64_t lanes_;
   const bool dense_read_, dense_write_, spreads_channels_, streaming_;
   const resample::Tables<T> tables_;
-  const bool asks_ahead_;
+  const bool prefetches_;
 };
 
 }  // namespace cairn::HWY_NAMESPACE

@@ -79,8 +79,8 @@ struct Kept {
 
 // The targets of a line, in whole vectors: `to` has room for them.
 template <class Put, class D, typename Out, typename T = hn::TFromD<D>>
-HWY_INLINE void weigh_line(D d, const resample::LaneTable<T>& table, T start, const T* HWY_RESTRICT line,
-                           Out* HWY_RESTRICT to) {
+HWY_NOINLINE void weigh_line(D d, const resample::LaneTable<T>& table, T start, const T* HWY_RESTRICT line,
+                             Out* HWY_RESTRICT to) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (std::int64_t b = 0; b < table.blocks(); ++b, to += lanes) {
     const auto& block = table.block(b);
@@ -120,15 +120,18 @@ HWY_INLINE void weigh_lines_by(D d, T start, const T* const* HWY_RESTRICT lines,
       sum = hn::Add(sum, hn::Mul(hn::Set(d, weights[tap]), hn::LoadU(d, lines[tap] + begin + i)));
     Put::put(d, sum, to + i);
   }
+  // However many taps, what no vector fills is so little that one way will do.
   if constexpr (hn::MaxLanes(D()) > 1) {
     if (i < count)
-      weigh_lines_by<kTaps, Put>(hn::Half<D>(), start, lines, weights, taps, begin + i, count - i, to + i);
+      weigh_lines_by<0, Put>(hn::Half<D>(), start, lines, weights, taps, begin + i, count - i, to + i);
   }
 }
 
+// Not inlined, nor what is below: of all that these are called by, each would have a copy of its own, and
+// compilers take a minute for them.
 template <class Put, class D, typename Out, typename T = hn::TFromD<D>>
-HWY_INLINE void weigh_lines(D d, T start, const T* const* lines, const T* weights, std::int64_t taps,
-                            std::int64_t begin, std::int64_t count, Out* to) {
+HWY_NOINLINE void weigh_lines(D d, T start, const T* const* lines, const T* weights, std::int64_t taps,
+                              std::int64_t begin, std::int64_t count, Out* to) {
   if (taps == 1) return weigh_lines_by<1, Put>(d, start, lines, weights, taps, begin, count, to);
   if (taps == 2) return weigh_lines_by<2, Put>(d, start, lines, weights, taps, begin, count, to);
   if (taps == 4) return weigh_lines_by<4, Put>(d, start, lines, weights, taps, begin, count, to);
@@ -137,9 +140,9 @@ HWY_INLINE void weigh_lines(D d, T start, const T* const* lines, const T* weight
 
 // Two rows of targets that are made of the same lines; the vectors are read once.
 template <int kTaps, class Put, class D, typename Out, typename T = hn::TFromD<D>>
-HWY_INLINE void weigh_two_rows(D d, const T* const* HWY_RESTRICT lines, const T* HWY_RESTRICT weights,
-                               const T* HWY_RESTRICT other_weights, std::int64_t count, Out* HWY_RESTRICT to,
-                               Out* HWY_RESTRICT other) {
+HWY_NOINLINE void weigh_two_rows(D d, const T* const* HWY_RESTRICT lines, const T* HWY_RESTRICT weights,
+                                 const T* HWY_RESTRICT other_weights, std::int64_t count,
+                                 Out* HWY_RESTRICT to, Out* HWY_RESTRICT other) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   hn::Vec<D> own[kTaps], others[kTaps];
   for (int tap = 0; tap < kTaps; ++tap) {
