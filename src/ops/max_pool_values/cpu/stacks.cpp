@@ -1,5 +1,5 @@
 // Planes whose rows are short, or do not lie in order: a few of them are put side by side, and are channels
-// then. Two cores of a Xeon, ms with it and without: m2-global7 2.9 and 5.1 (rows), m2-transposed 11 and 24
+// then. Two cores of a Xeon, ms with it and without: m2-global7 2.9 and 5.1 (rows), m2-transposed 5 and 50
 // (cells).
 
 #include <algorithm>
