@@ -26,9 +26,11 @@ endif()
 if(cairn_processor)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     target_compile_options(cairn_flags INTERFACE -march=${cairn_processor})
-  else()
+  elseif(NOT cairn_processor STREQUAL "native")
     target_compile_options(cairn_flags INTERFACE -mcpu=${cairn_processor})
   endif()
+  # On Arm the kernels take Neon alone, which every processor has. -mcpu=native would add nothing but trouble: for a
+  # processor with SVE2's SHA3 GCC 12 writes instructions that binutils 2.40 then refuses.
   target_compile_definitions(cairn_flags INTERFACE HWY_COMPILE_ONLY_STATIC)
 endif()
 if(CAIRN_SANITIZE)
