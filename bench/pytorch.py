@@ -208,19 +208,23 @@ def main() -> int:
     timer = Timer(options.device)
     copy = tuple(torch.zeros(2**29 if options.device == "cuda" else 2**27, dtype=torch.uint8, device=options.device)
                  for _ in range(2))  # fmt: skip
-    report = {"machine": machine(options.device), "device": options.device, "threads": torch.get_num_threads()}
-    done = []
+    report: Dict[str, Any] = {"machine": machine(options.device), "device": options.device}
+    report.update(threads=torch.get_num_threads(), copy_gbps=0.0, rows=[], growth=[], host_us={})
+    done: List[Row] = report["rows"]
     for number, row in enumerate(rows):
-        print(f"[{number + 1}/{len(rows)}] {row.label()}", file=sys.stderr)
+        place = f"[{number + 1}/{len(rows)}] {row.label()}"
         try:
             done.append(measure(row, timer, copy, options))
         except cairn.CairnError as error:
-            print(f"{row.label()}: {error}", file=sys.stderr)
-    report["copy_gbps"] = statistics.median(row.copy_gbps for row in done) if done else 0.0
-    report["rows"] = done
-    report["growth"] = [] if options.rows_only else growth(timer, options)
-    report["host_us"] = {} if options.rows_only else host_microseconds(options.device)
-    pages.write(report, options)
+            print(f"{place}: {error}", file=sys.stderr, flush=True)
+            continue
+        report["copy_gbps"] = statistics.median(row.copy_gbps for row in done)
+        pages.write(report, options)
+        print(f"{place}: {pages.figures(done[-1])}", file=sys.stderr, flush=True)
+    if not options.rows_only:
+        report.update(growth=growth(timer, options), host_us=host_microseconds(options.device))
+    pages.print_table(report)
+    pages.write(report, options, complete=True)
     return 0
 
 

@@ -2,6 +2,8 @@
 
 import json
 import math
+import os
+import stat
 from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, List, Optional
 
@@ -53,6 +55,13 @@ def cells(row: Row) -> List[str]:
         f"{row.spread * 100:.0f} %", f"{row.gbps:.0f}", f"{row.share_of_copy * 100:.0f} %", f"{row.goal * 100:.0f} %" if row.goal else "–",
         "–" if ratio is None else f"{ratio:.1f}×",
     ]  # fmt: skip
+
+
+def figures(row: Row) -> str:
+    """Of one row, on one line."""
+    ratio = row.ratio()
+    ours = f"{row.ms:.4f} ms, {row.gbps:.0f} GB/s, {row.share_of_copy * 100:.0f} % of copy"
+    return ours if ratio is None else f"{ours}, pytorch {row.peers['pytorch']:.4f} ms ({ratio:.1f}×)"
 
 
 def summary(report: Dict[str, Any]) -> str:
@@ -149,9 +158,13 @@ def write_plot(report: Dict[str, Any], path: str) -> None:
         file.write("\n".join([*parts, "</svg>\n"]))
 
 
-def write(report: Dict[str, Any], options: Any) -> None:
-    print_table(report)
+def write(report: Dict[str, Any], options: Any, complete: bool = False) -> None:
+    """After every row, so that a run which is interrupted leaves what it has measured; each file is replaced at once.
+    What is no plain file, such as a pipe or a link, gets the complete report only."""
     for name, writer in (("json", write_json), ("markdown", write_markdown), ("plot", write_plot)):
         path: Optional[str] = getattr(options, name)
-        if path:
+        if path and (not os.path.lexists(path) or stat.S_ISREG(os.lstat(path).st_mode)):
+            writer(report, f"{path}.part")
+            os.replace(f"{path}.part", path)
+        elif path and complete:
             writer(report, path)

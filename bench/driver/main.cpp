@@ -32,11 +32,7 @@ struct Options {
 };
 
 void progress(const std::string& text) {
-  if (isatty(STDERR_FILENO) != 0) {
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
-  } else if (!text.empty()) {
-    std::fprintf(stderr, "%s\n", text.c_str());
-  }
+  std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
 }
 
@@ -111,6 +107,24 @@ Effort effort_for(const Selection& selection) {
   return effort;
 }
 
+void add(Report& report, Row row) {
+  report.rows.push_back(std::move(row));
+  std::vector<double> copies;
+  for (const Row& done : report.rows) copies.push_back(done.copy_gbps);
+  std::sort(copies.begin(), copies.end());
+  report.copy_gbps = copies[copies.size() / 2];
+  for (const auto& [name, timing] : report.rows.back().peers) {
+    const auto place = std::lower_bound(report.peers.begin(), report.peers.end(), name);
+    if (place == report.peers.end() || *place != name) report.peers.insert(place, name);
+  }
+}
+
+void write_files(const Report& report, const Options& options) {
+  if (!options.json.empty()) write_json(report, options.json);
+  if (!options.plot.empty()) write_plot(report, options.plot);
+  if (!options.markdown.empty()) write_markdown(report, options.markdown);
+}
+
 Report measure(const Options& options, Device& device) {
   Report report;
   report.machine = device.machine();
@@ -122,31 +136,25 @@ Report measure(const Options& options, Device& device) {
   const Effort effort = effort_for(selection);
   const auto rows = cases(selection);
   std::vector<std::int64_t> positions;
-  std::vector<double> copies;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     progress("[" + std::to_string(i + 1) + "/" + std::to_string(rows.size()) + "] " + label(rows[i]));
     if (i == 0 || !same_indices(rows[i - 1], rows[i])) positions = make_indices(device.sample(rows[i]));
-    report.rows.push_back(measure_row(rows[i], positions, device, effort, options.threads, selection.suite));
-    copies.push_back(report.rows.back().copy_gbps);
-    for (const auto& [name, timing] : report.rows.back().peers) {
-      if (std::find(report.peers.begin(), report.peers.end(), name) == report.peers.end())
-        report.peers.push_back(name);
-    }
+    add(report, measure_row(rows[i], positions, device, effort, options.threads, selection.suite));
+    write_files(report, options);
+    progress(": " + figures(report.rows.back()) + "\n");
   }
-  std::sort(copies.begin(), copies.end());
-  if (!copies.empty()) report.copy_gbps = copies[copies.size() / 2];
-  std::sort(report.peers.begin(), report.peers.end());
   if (!options.rows_only && selection.suite == Suite::kStandard) {
-    progress("growth");
+    progress("growth\n");
     const std::int64_t largest = options.device == "cuda" ? 1000000000 : 100000000;
     report.growth = measure_growth(selection.tiny    ? 10000
                                    : selection.quick ? 10000000
                                                      : largest,
                                    effort, device);
-    progress("latency");
+    progress("latency\n");
     report.latency = measure_latency(selection.tiny ? 20 : 2000);
   }
-  progress("");
+  report.complete = true;
+  write_files(report, options);
   return report;
 }
 
@@ -188,9 +196,6 @@ int run(const Options& options) {
   const Report report = measure(options, *device);
   print_table(report);
   if (device->has_peers()) say_who_is_missing();
-  if (!options.json.empty()) write_json(report, options.json);
-  if (!options.plot.empty()) write_plot(report, options.plot);
-  if (!options.markdown.empty()) write_markdown(report, options.markdown);
   aclrtResetDevice(0);
   aclFinalize();
   return 0;

@@ -67,7 +67,8 @@ struct Report {
   std::string device = "cpu";
   int threads = 1;
   bool has_goals = true;
-  double copy_gbps = 0;  // median over the rows
+  bool complete = false;  // all rows are there, and the rest
+  double copy_gbps = 0;   // median over the rows
   std::vector<std::string> peers;
   std::vector<Row> rows;
   std::vector<Growth> growth;
@@ -75,10 +76,15 @@ struct Report {
 };
 
 void print_table(const Report& report);
+// Of one row, on one line: milliseconds, bandwidth, the peers.
+std::string figures(const Row& row);
+// Files are written after every row, so that a run which is interrupted leaves what it has measured.
 void write_json(const Report& report, const std::string& path);
 void write_plot(const Report& report, const std::string& path);
 // Markdown, for docs: the same table.
 void write_markdown(const Report& report, const std::string& path);
+// Replaces the file at once. What is no plain file, such as a pipe or a link, gets the complete report only.
+void write_file(const Report& report, const std::string& path, const std::string& text);
 
 double geometric_mean(const std::vector<double>& values);
 

@@ -1,6 +1,5 @@
 #include <algorithm>
-#include <fstream>
-#include <stdexcept>
+#include <sstream>
 
 #include "measure.h"
 
@@ -17,24 +16,24 @@ const char* const kPeerColors[] = {"#e8833a", "#8a8f98", "#5aa469"};
 
 double x_of(double share) { return kLabelWidth + std::min(share, kFullScale) / kFullScale * kChartWidth; }
 
-void bar(std::ofstream& out, double y, double height, double share, const char* color) {
+void bar(std::ostream& out, double y, double height, double share, const char* color) {
   out << "<rect x=\"" << kLabelWidth << "\" y=\"" << y << "\" width=\"" << x_of(share) - kLabelWidth
       << "\" height=\"" << height << "\" fill=\"" << color << "\"/>\n";
 }
 
-void text(std::ofstream& out, double x, double y, const std::string& content, const char* anchor,
+void text(std::ostream& out, double x, double y, const std::string& content, const char* anchor,
           int size = 11, const char* color = "#222") {
   out << "<text x=\"" << x << "\" y=\"" << y << "\" font-size=\"" << size << "\" text-anchor=\"" << anchor
       << "\" fill=\"" << color << "\">" << content << "</text>\n";
 }
 
-void goal_mark(std::ofstream& out, double y, double goal) {
+void goal_mark(std::ostream& out, double y, double goal) {
   const double x = x_of(goal);
   out << "<line x1=\"" << x << "\" x2=\"" << x << "\" y1=\"" << y - 2 << "\" y2=\"" << y + kBar + 2
       << "\" stroke=\"#c0392b\" stroke-width=\"2\"/>\n";
 }
 
-void legend(std::ofstream& out, const Report& report) {
+void legend(std::ostream& out, const Report& report) {
   double x = kLabelWidth;
   const auto entry = [&](const std::string& name, const char* color) {
     out << "<rect x=\"" << x << "\" y=\"38\" width=\"12\" height=\"12\" fill=\"" << color << "\"/>\n";
@@ -54,7 +53,7 @@ void legend(std::ofstream& out, const Report& report) {
 void write_plot(const Report& report, const std::string& path) {
   const double row_height = kBar + 5.0 * static_cast<double>(report.peers.size()) + kGap;
   const double bottom = kTop + row_height * static_cast<double>(report.rows.size());
-  std::ofstream out(path);
+  std::ostringstream out;
   out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << kLabelWidth + kChartWidth + 70
       << "\" height=\"" << bottom + 30
       << "\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
@@ -82,7 +81,7 @@ void write_plot(const Report& report, const std::string& path) {
     y += row_height;
   }
   out << "</svg>\n";
-  if (!out) throw std::runtime_error("cannot write " + path);
+  write_file(report, path, out.str());
 }
 
 }  // namespace cairn::bench

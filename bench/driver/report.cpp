@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <sstream>
@@ -85,7 +86,7 @@ std::string summary(const Report& report) {
   return text.str();
 }
 
-void write_peers(const Row& row, double Timing::*figure, std::ofstream& out) {
+void write_peers(const Row& row, double Timing::*figure, std::ostream& out) {
   const char* comma = "";
   for (const auto& [name, timing] : row.peers) {
     out << comma << quoted(name) << ": " << fixed(timing.*figure, 5);
@@ -129,8 +130,30 @@ void print_table(const Report& report) {
   print_extras(report, stdout);
 }
 
+std::string figures(const Row& row) {
+  const auto ms = [](double value) { return fixed(value, value < 1 ? 4 : 2) + " ms"; };
+  std::string text = row.kernel + ", " + ms(row.ours.median_ms) + ", " + fixed(row.gbps(), 1) + " GB/s, " +
+                     fixed(row.share() * 100, 0) + " % of copy";
+  for (const auto& [name, timing] : row.peers)
+    text += ", " + name + " " + ms(timing.median_ms) + " (" +
+            fixed(timing.median_ms / row.ours.median_ms, 1) + "×)";
+  return text;
+}
+
+void write_file(const Report& report, const std::string& path, const std::string& text) {
+  namespace fs = std::filesystem;
+  const fs::file_type kind = fs::symlink_status(path).type();
+  const bool replaces = kind == fs::file_type::not_found || kind == fs::file_type::regular;
+  if (!replaces && !report.complete) return;
+  const std::string written = replaces ? path + ".part" : path;
+  std::ofstream out(written);
+  out << text << std::flush;
+  if (!out) throw std::runtime_error("cannot write " + written);
+  if (replaces) fs::rename(written, path);
+}
+
 void write_markdown(const Report& report, const std::string& path) {
-  std::ofstream out(path);
+  std::ostringstream out;
   out << summary(report) << "\n";
   const auto write_line = [&](const std::vector<std::string>& line) {
     out << "|";
@@ -141,11 +164,11 @@ void write_markdown(const Report& report, const std::string& path) {
   write_line(head);
   write_line(std::vector<std::string>(head.size(), "---"));
   for (const Row& row : report.rows) write_line(cells(report, row));
-  if (!out) throw std::runtime_error("cannot write " + path);
+  write_file(report, path, out.str());
 }
 
 void write_json(const Report& report, const std::string& path) {
-  std::ofstream out(path);
+  std::ostringstream out;
   out << "{\n  \"machine\": " << quoted(report.machine) << ",\n  \"device\": " << quoted(report.device)
       << ",\n  \"threads\": " << report.threads << ",\n  \"copy_gbps\": " << fixed(report.copy_gbps, 3)
       << ",\n  \"rows\": [";
@@ -187,7 +210,7 @@ void write_json(const Report& report, const std::string& path) {
     separator = ",\n";
   }
   out << "\n  ]\n}\n";
-  if (!out) throw std::runtime_error("cannot write " + path);
+  write_file(report, path, out.str());
 }
 
 }  // namespace cairn::bench

@@ -45,6 +45,23 @@ class ExampleTest(unittest.TestCase):
             self.assertEqual(files["markdown"].read_text().count("\n| "), 1 + 1 + 8)
             self.assertTrue(files["plot"].read_text().rstrip().endswith("</svg>"))
 
+    def test_benchmark_interrupted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = {name: Path(folder, name) for name in ("json", "markdown")}
+            words = [word for name, path in files.items() for word in (f"--{name}", str(path))]
+            words += ["--device", "cpu", "--quick", "--fraction", "0.001", "--rows-only"]
+            command = [sys.executable, str(TREE / "bench/pytorch.py"), *words]
+            with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+                said = [run.stderr.readline() for _ in range(3)]
+                run.terminate()
+            self.assertNotEqual(run.returncode, 0)
+            rows = json.loads(files["json"].read_text())["rows"]
+            self.assertGreaterEqual(len(rows), 3)
+            for row, line in zip(rows, said):
+                self.assertIn(row["id"], line)
+                self.assertIn(f"{row['ms']:.4f} ms", line)
+            self.assertGreaterEqual(files["markdown"].read_text().count("\n| "), 1 + 1 + 3)
+
 
 if __name__ == "__main__":
     unittest.main()
