@@ -29,7 +29,10 @@ struct MakePairs {
 #if HWY_TARGET != HWY_SCALAR
     const hn::ScalableTag<T> d;
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-    for (; i + 2 * lanes <= count; i += 2 * lanes) {
+    const std::int64_t whole = (count + 1) / 2 * 2;
+    // The last vector ends with the line, and writes again what the one before wrote.
+    for (; i < count && whole >= 2 * lanes; i += 2 * lanes) {
+      i = std::min(i, whole - 2 * lanes);
       const auto v = hn::LoadU(d, from + i / 2);
       hn::StoreInterleaved2(v, v, d, to + i);
     }
@@ -49,7 +52,10 @@ struct MakeFours {
 #if HWY_TARGET != HWY_SCALAR
     const hn::ScalableTag<T> d;
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-    for (; i + 4 * lanes <= count; i += 4 * lanes) {
+    const std::int64_t whole = (count + 3) / 4 * 4;
+    // The last vector ends with the line, and writes again what the one before wrote.
+    for (; i < count && whole >= 4 * lanes; i += 4 * lanes) {
+      i = std::min(i, whole - 4 * lanes);
       const auto v = hn::LoadU(d, from + i / 4);
       hn::StoreInterleaved4(v, v, v, v, d, to + i);
     }
