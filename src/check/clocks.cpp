@@ -1,5 +1,7 @@
 #include "check/clocks.h"
 
+#include <algorithm>
+
 namespace cairn::check {
 
 bool Clock::raise(std::int32_t stream, std::uint64_t number) {

@@ -2,6 +2,7 @@
 // graph, overlap and definedness byte by byte, races as every pair of uses.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <vector>

@@ -2,6 +2,7 @@
 // the program allows, and the fix that the report names takes it away.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>

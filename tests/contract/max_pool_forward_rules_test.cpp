@@ -1,5 +1,6 @@
 // What max pooling, 2D and 3D, refuses in phase 1, beyond the rules that it shares with its gradient.
 
+#include <algorithm>
 #include <limits>
 
 #include "contract/pooling_cases.h"

@@ -1,6 +1,7 @@
 // What mean pooling and its gradients refuse in phase 1, beyond the rules that all pooling has. What adaptive
 // pooling alone refuses is in adaptive_mean_rules_test.cpp.
 
+#include <algorithm>
 #include <limits>
 
 #include "contract/mean_cases.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "contract/rule_test.h"
 
 // Calls of pooling and unpooling.

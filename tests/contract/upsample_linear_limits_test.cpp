@@ -1,6 +1,8 @@
 // What linear, cubic and antialiased upsampling and their gradients refuse in phase 1 of large sizes and of
 // scales.
 
+#include <algorithm>
+
 #include "contract/upsample_limits.h"
 #include "contract/upsample_linear_cases.h"
 

@@ -1,6 +1,8 @@
 // What linear, cubic and antialiased upsampling and their gradients refuse in phase 1 of types, formats,
 // lists and shapes.
 
+#include <algorithm>
+
 #include "contract/upsample_linear_cases.h"
 #include "contract/upsample_rules.h"
 

@@ -2,6 +2,8 @@
 // has twice as many windows as of floats. A block with a NaN is computed again, as floats. Of the time that
 // channels need it takes 70 % (p2-resnet FLOAT16, NHWC).
 
+#include <algorithm>
+
 #include "backend/kernel.h"
 #include "ops/candidate.h"
 #include "ops/kit/cpu/target.h"

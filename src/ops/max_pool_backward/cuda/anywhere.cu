@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ops/max_pool_backward/cuda/anywhere.cuh"
 #include "ops/max_pool_backward/cuda/by_types.h"
 #include "ops/max_pool_backward/cuda/geometry.h"

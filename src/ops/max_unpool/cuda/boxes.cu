@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ops/kit/cuda/types.cuh"
 #include "ops/max_unpool/cuda/boxes.cuh"
 #include "ops/max_unpool/cuda/methods.h"

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ops/max_unpool/cuda/tile_kernel.cuh"
 #include "ops/max_unpool/cuda/tile_launch.h"
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <type_traits>
 
 #include "ops/kit/cuda/channel_packs.h"

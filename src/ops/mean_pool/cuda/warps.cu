@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ops/kit/cuda/chain.cuh"
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/mean_axis.cuh"

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numeric>
 
 #include "ops/kit/cuda/chain.cuh"

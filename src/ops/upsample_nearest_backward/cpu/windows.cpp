@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "backend/kernel.h"
 #include "ops/candidate.h"
 #include "ops/kit/cpu/target.h"
