@@ -1,0 +1,25 @@
+# includes.cmake -D ROOT=…: every file that uses <algorithm> includes it. GCC 12's other headers bring it along, those of
+# newer compilers do not.
+set(functions reverse sort stable_sort fill fill_n copy copy_n any_of all_of none_of find find_if count count_if equal transform
+    clamp min max generate rotate unique replace lower_bound upper_bound for_each mismatch max_element min_element is_sorted)
+list(JOIN functions "|" functions)
+file(GLOB_RECURSE files ${ROOT}/src/*.cpp ${ROOT}/src/*.h ${ROOT}/src/*.cu ${ROOT}/src/*.cuh ${ROOT}/tests/*.cpp ${ROOT}/tests/*.h
+     ${ROOT}/bench/*.cpp ${ROOT}/bench/*.h ${ROOT}/examples/*.cpp)
+list(LENGTH files count)
+if(count LESS 100)
+  message(FATAL_ERROR "only ${count} files under ${ROOT}: nothing was checked")
+endif()
+set(missing)
+foreach(file IN LISTS files)
+  file(READ ${file} text)
+  if(text MATCHES "#include <algorithm>")
+    continue()
+  endif()
+  if(text MATCHES "std::(ranges::)?(${functions})[(<]")
+    file(RELATIVE_PATH name ${ROOT} ${file})
+    string(APPEND missing "\n  ${name} uses std::${CMAKE_MATCH_2}")
+  endif()
+endforeach()
+if(missing)
+  message(FATAL_ERROR "no #include <algorithm>:${missing}")
+endif()
