@@ -114,7 +114,7 @@ class Doubler {
     const Rows rows{count, (count + kLanes - 1) / kLanes * kLanes, whole_lines(to, count)};
     if (static_cast<std::int64_t>(scratch.nothing.size()) < rows.room)
       scratch.nothing.assign(static_cast<std::size_t>(rows.room), -T{0});
-    if (streaming_ && !rows.are_lines) grow(scratch.rows, 4 * rows.room);
+    if (is_staged(rows)) grow(scratch.rows, 4 * rows.room);
     if (keeps_d_) return double_plane(scratch, first, tile, rows, from, to);
     double_volume(scratch, first, second, tile, rows, from, to);
   }
@@ -125,6 +125,9 @@ class Doubler {
     bool are_lines;
   };
 
+  // By way of rows of our own, which a writer then takes past the cache.
+  bool is_staged(const Rows& rows) const { return streaming_ && !rows.are_lines; }
+
   bool whole_lines(const E* to, std::int64_t count) const {
     constexpr auto kSize = static_cast<std::int64_t>(sizeof(E));
     constexpr std::int64_t kLine = 64;
@@ -132,9 +135,22 @@ class Doubler {
            p_.written.h * kSize % kLine == 0 && p_.written.d * kSize % kLine == 0;
   }
 
-  HWY_ATTR void double_along_w(const Tile& tile, const E* line, T* to) const {
-    if (p_.channels == 1) return double_line(kTag, p_.axes[2].in, line, to);
-    double_cells(kTag, p_.channels, tile.w, p_.axes[2].in, line, to);
+  // Some lines of a plane. Together, because short ones take no longer than a call of their own.
+  HWY_ATTR void double_along_w(const Tile& tile, const Span& lines, const E* plane, T* to,
+                               std::int64_t room) const {
+    const std::int64_t cells = p_.axes[2].in;
+    if (p_.channels == 1 && cells == kLanes) return double_short(lines, plane, to, room);
+    for (std::int64_t h = lines.begin; h < lines.end; ++h, to += room) {
+      const E* line = plane + h * p_.read.h;
+      if (p_.channels == 1)
+        double_line(kTag, cells, line, to);
+      else
+        double_cells(kTag, p_.channels, tile.w, cells, line, to);
+    }
+  }
+  HWY_ATTR void double_short(const Span& lines, const E* plane, T* to, std::int64_t room) const {
+    for (std::int64_t h = lines.begin; h < lines.end; ++h, to += room)
+      double_line(kTag, kLanes, plane + h * p_.read.h, to);
   }
 
   HWY_ATTR void double_plane(Scratch& scratch, StreamWriter& writer, const Tile& tile, const Rows& rows,
@@ -142,10 +158,12 @@ class Doubler {
     grow(scratch.lines, 2 * rows.room);
     const std::int64_t cells = p_.axes[1].in;
     const auto line_of = [&](std::int64_t h) { return scratch.lines.data() + (h & 1) * rows.room; };
-    if (tile.h.begin > 0)
-      double_along_w(tile, from + (tile.h.begin - 1) * p_.read.h, line_of(tile.h.begin - 1));
+    const auto keep = [&](std::int64_t h) HWY_ATTR {
+      double_along_w(tile, {h, h + 1}, from, line_of(h), rows.room);
+    };
+    if (tile.h.begin > 0) keep(tile.h.begin - 1);
     for (std::int64_t k = tile.h.begin; k < tile.h.end; ++k) {
-      if (k < cells) double_along_w(tile, from + k * p_.read.h, line_of(k));
+      if (k < cells) keep(k);
       const Step step(k, cells);
       const T* const lines[2] = {line_of(step.cell[0]), step.is_outer ? scratch.nothing.data() : line_of(k)};
       E* const places[2] = {to + step.position[0] * p_.written.h, to + step.position[1] * p_.written.h};
@@ -170,43 +188,58 @@ class Doubler {
       return scratch.lines.data() + ((d & 1) * lines.size() - lines.begin) * rows.room;
     };
     const auto keep = [&](std::int64_t d) HWY_ATTR {
-      for (std::int64_t h = lines.begin; h < lines.end; ++h)
-        double_along_w(tile, from + d * p_.read.d + h * p_.read.h, plane_of(d) + h * rows.room);
+      double_along_w(tile, lines, from + d * p_.read.d, plane_of(d) + lines.begin * rows.room, rows.room);
     };
     if (tile.d.begin > 0) keep(tile.d.begin - 1);
     for (std::int64_t k = tile.d.begin; k < tile.d.end; ++k) {
       if (k < planes) keep(k);
       const Step deep(k, planes);
-      for (std::int64_t j = tile.h.begin; j < tile.h.end; ++j) {
+      const Between between{deep,
+                            {plane_of(deep.cell[0]), deep.is_outer ? nullptr : plane_of(k)},
+                            {to + deep.position[0] * p_.written.d, to + deep.position[1] * p_.written.d}};
+      // Steps that are weighed alike, one run of them after the other.
+      for (std::int64_t j = tile.h.begin, end = 0; j < tile.h.end; j = end) {
         const Step high(j, p_.axes[1].in);
-        const T* sources[2][2];
-        for (int z = 0; z < 2; ++z) {
-          for (int y = 0; y < 2; ++y) {
-            const bool is_there = (z == 0 || !deep.is_outer) && (y == 0 || !high.is_outer);
-            sources[z][y] =
-                is_there ? plane_of(deep.cell[z]) + high.cell[y] * rows.room : scratch.nothing.data();
-          }
-        }
-        E* places[2][2];
-        for (int z = 0; z < 2; ++z) {
-          for (int y = 0; y < 2; ++y)
-            places[z][y] = to + deep.position[z] * p_.written.d + high.position[y] * p_.written.h;
-        }
-        if (rows.are_lines) {
-          put_four<Streamed>(sources, high, deep, rows.count, places);
-        } else if (!streaming_) {
-          put_four<Stored>(sources, high, deep, rows.count, places);
-        } else {
-          E* staged = scratch.rows.data();
-          E* staged_rows[2][2] = {{staged, staged + rows.room},
-                                  {staged + 2 * rows.room, staged + 3 * rows.room}};
-          put_four<Stored>(sources, high, deep, rows.count, staged_rows);
-          for (int y = high.is_outer ? 1 : 0; y < 2; ++y) {
-            first.write(places[0][y], staged_rows[0][y], rows.count);
-            if (!deep.is_outer) second.write(places[1][y], staged_rows[1][y], rows.count);
-          }
-        }
+        end = high.is_outer || is_staged(rows) ? j + 1 : std::min(tile.h.end, p_.axes[1].in);
+        double_steps(scratch, first, second, rows, {j, end}, high, between);
       }
+    }
+  }
+
+  // A step along D: two planes' lines, from that of cell 0 on (of an outer step the second is not there), and
+  // the planes written between them.
+  struct Between {
+    const Step& step;
+    const T* lines[2];
+    E* planes[2];
+  };
+
+  // Four rows between four lines for each step of a run along H.
+  HWY_ATTR void double_steps(Scratch& scratch, StreamWriter& first, StreamWriter& second, const Rows& rows,
+                             const Span& steps, const Step& high, const Between& between) const {
+    const T* const nothing = scratch.nothing.data();
+    Sources sources[2];
+    for (int z = 0; z < 2; ++z) {
+      const T* plane = between.lines[z];
+      const bool is_there = plane != nullptr;
+      sources[z].line[0] = is_there ? plane + high.cell[0] * rows.room : nothing;
+      sources[z].line[1] = is_there && !high.is_outer ? plane + high.cell[1] * rows.room : nothing;
+      sources[z].stride = is_there ? rows.room : 0;
+    }
+    E* places[2][2];
+    for (int z = 0; z < 2; ++z) {
+      for (int y = 0; y < 2; ++y) places[z][y] = between.planes[z] + high.position[y] * p_.written.h;
+    }
+    const Run run{steps.size(), rows.count, 2 * p_.written.h};
+    const Step& deep = between.step;
+    if (rows.are_lines) return put_four<Streamed>(sources, high, deep, run, places);
+    if (!streaming_) return put_four<Stored>(sources, high, deep, run, places);
+    E* staged = scratch.rows.data();
+    E* staged_rows[2][2] = {{staged, staged + rows.room}, {staged + 2 * rows.room, staged + 3 * rows.room}};
+    put_four<Stored>(sources, high, deep, run, staged_rows);
+    for (int y = high.is_outer ? 1 : 0; y < 2; ++y) {
+      first.write(places[0][y], staged_rows[0][y], rows.count);
+      if (!deep.is_outer) second.write(places[1][y], staged_rows[1][y], rows.count);
     }
   }
 
@@ -244,28 +277,41 @@ class Doubler {
     }
   }
 
+  // Two lines of a plane, and how far it is from one step along H to the next; steps, their rows' elements,
+  // and the same for the rows.
+  struct Sources {
+    const T* line[2];
+    std::int64_t stride;
+  };
+  struct Run {
+    std::int64_t steps, count, stride;
+  };
+
   // Four rows between four lines: along H first, then along D.
   template <class Put>
-  HWY_ATTR void put_four(const T* const (&from)[2][2], const Step& row_step, const Step& plane_step,
-                         std::int64_t count, E* const (&to)[2][2]) const {
+  HWY_ATTR void put_four(const Sources (&from)[2], const Step& row_step, const Step& plane_step,
+                         const Run& run, E* const (&to)[2][2]) const {
     const Weights high(row_step);
     const Weights deep(plane_step);
-    for (std::int64_t i = 0; i < count; i += 2 * kLanes) {
-      i = std::min(i, count - 2 * kLanes);
-      V lines[2][2][2];
-      for (int z = 0; z < 2; ++z) {
+    for (std::int64_t step = 0; step < run.steps; ++step) {
+      for (std::int64_t i = 0; i < run.count; i += 2 * kLanes) {
+        i = std::min(i, run.count - 2 * kLanes);
+        V lines[2][2][2];
+        for (int z = 0; z < 2; ++z) {
+          for (int y = 0; y < 2; ++y) {
+            const T* HWY_RESTRICT line = from[z].line[y] + step * from[z].stride + i;
+            for (int v = 0; v < 2; ++v) lines[z][y][v] = hn::LoadU(kTag, line + v * kLanes);
+          }
+        }
         for (int y = 0; y < 2; ++y) {
-          for (int v = 0; v < 2; ++v) lines[z][y][v] = hn::LoadU(kTag, from[z][y] + i + v * kLanes);
-        }
-      }
-      for (int y = 0; y < 2; ++y) {
-        V rows[2][2];
-        for (int z = 0; z < 2; ++z) {
-          for (int v = 0; v < 2; ++v) rows[z][v] = high.sum(y, lines[z][0][v], lines[z][1][v]);
-        }
-        for (int z = 0; z < 2; ++z) {
-          put_vectors<Put>(kTag, deep.sum(z, rows[0][0], rows[1][0]), deep.sum(z, rows[0][1], rows[1][1]),
-                           to[z][y] + i);
+          V rows[2][2];
+          for (int z = 0; z < 2; ++z) {
+            for (int v = 0; v < 2; ++v) rows[z][v] = high.sum(y, lines[z][0][v], lines[z][1][v]);
+          }
+          for (int z = 0; z < 2; ++z) {
+            put_vectors<Put>(kTag, deep.sum(z, rows[0][0], rows[1][0]), deep.sum(z, rows[0][1], rows[1][1]),
+                             to[z][y] + step * run.stride + i);
+          }
         }
       }
     }

@@ -166,6 +166,7 @@ class Folder {
   // The lines of some steps along H in one plane, folded along W; zeros where there is no position.
   HWY_ATTR void fold_lines(const Place& place, const Span& steps, const In* plane, T* to) const {
     const std::int64_t cells = p_.axes[2].in;
+    if (p_.channels == 1 && cells == kLanes) return fold_short_lines(steps, plane, to);
     for (std::int64_t h = 2 * steps.begin - 1; h < 2 * steps.end - 1; ++h, to += place.room) {
       const In* line = plane + h * p_.read.h;
       if (h < 0 || h >= 2 * p_.axes[1].in) {
@@ -175,6 +176,19 @@ class Folder {
         undouble_line(kTag, cells, line, to);
       } else {
         undouble_cells(kTag, p_.channels, place.tile.w, cells, streaming_, line, to);
+      }
+    }
+  }
+
+  // Lines of one vector each, which take no longer than a call of their own.
+  HWY_ATTR void fold_short_lines(const Span& steps, const In* plane, T* to) const {
+    for (std::int64_t h = 2 * steps.begin - 1; h < 2 * steps.end - 1; ++h, to += kLanes) {
+      const In* line = plane + h * p_.read.h;
+      if (h < 0 || h >= 2 * p_.axes[1].in) {
+        hn::Store(hn::Zero(kTag), kTag, to);
+      } else {
+        prefetch_ahead(line, 2 * kLanes);
+        undouble_line(kTag, kLanes, line, to);
       }
     }
   }
