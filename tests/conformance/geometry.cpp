@@ -41,10 +41,10 @@ void flatten(Triple& size, int spatial) {
 }
 
 // Planes larger than a tile whose windows lie side by side.
-void choose_network(UnpoolGeometry& it, Random& random) {
+void choose_network(UnpoolGeometry& it, Random& random, int spatial) {
   it.c = random.between(1, 3);
   it.pooled = {random.between(1, 10), 0, 0};
-  it.pooled[1] = random.between(10, 40);
+  it.pooled[1] = random.between(10, spatial == 2 ? 120 : 40);
   it.pooled[2] = 4 * random.between(5, 20);
   for (std::size_t axis = 0; axis < 3; ++axis)
     it.unpooled[axis] = 2 * it.pooled[axis] + (random.chance(20) ? random.between(-1, 1) : 0);
@@ -194,7 +194,7 @@ UnpoolGeometry random_unpool_geometry(Random& random, int spatial, Extent extent
     if (extent == Extent::kPastCache) {
       choose_past_cache(it, random, spatial);
     } else if (random.chance(large ? 60 : 3)) {
-      choose_network(it, random);
+      choose_network(it, random, spatial);
     } else if (random.chance(large ? 20 : 1)) {
       choose_few(it, random);
     } else if (random.chance(large ? 30 : 3)) {

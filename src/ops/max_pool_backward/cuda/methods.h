@@ -12,8 +12,8 @@ CAIRN_CUDA_METHOD(small)
 
 // Planes of few windows: a block makes some of them, or a chunk of one, of zeros with a sum wherever an index
 // points, and writes them once. H200, share of the copy bandwidth with it and without: am3-32to4 FLOAT INT32
-// 98 and 77 %, FLOAT16 90 and 47; am2-56to7 86 and 67, 82 and 51; am2-50to7 81 and 70, 63 and 53; am3-32to5
-// 85 and 76, 66 and 41.
+// 98 and 77 %, FLOAT16 90 and 47; am2-56to7 86 and 67, 82 and 51; am2-50to7 79 and 70, 69 and 53; am3-32to5
+// 91 and 76, 81 and 41.
 CAIRN_CUDA_METHOD(zeros)
 
 // Windows of stride 1: each marks the cell that its index names, and cells add up who marked them. H200,

@@ -38,44 +38,24 @@ struct ZerosPlan {
 struct Chosen {
   int cells[kMostWindows];
   float values[kMostWindows];
+  unsigned sharers[kBlockThreads / kWarp];  // the windows whose cell others chose too, a bit each
 };
 
-// The sum of a cell that several of the plane's windows chose. True where this window is the first of them.
-__device__ bool sum_shared(const Chosen& chosen, unsigned begin, unsigned end, unsigned window, float& sum) {
-  const int cell = chosen.cells[window];
+// The sum of a cell that several windows of a plane chose, in their order. True where this window is the
+// first of them. `begin` and `end` are the windows of its plane; bits of its neighbours' may come with them.
+__device__ bool sum_shared(const Chosen& chosen, unsigned begin, unsigned end, float& sum) {
+  const int cell = chosen.cells[threadIdx.x];
   float total = 0;
   bool is_first = true;
-  for (unsigned i = begin; i < end; ++i) {
-    if (chosen.cells[i] != cell) continue;
-    is_first = is_first && i >= window;
-    total += chosen.values[i];
+  for (unsigned word = begin / kWarp; word * kWarp < end; ++word) {
+    for (unsigned left = chosen.sharers[word]; left != 0; left &= left - 1) {
+      const unsigned window = word * kWarp + static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
+      if (chosen.cells[window] != cell) continue;
+      is_first = is_first && window >= threadIdx.x;
+      total += chosen.values[window];
+    }
   }
   sum = total;
-  return is_first;
-}
-
-// The same for a plane of many windows: the warp looks for those of one lane after the other's.
-__device__ bool sum_shared_by_warp(const Chosen& chosen, unsigned windows, bool shares, int cell,
-                                   float& sum) {
-  const unsigned lane = threadIdx.x % kWarp;
-  bool is_first = false;
-  for (unsigned waiting = __ballot_sync(kAllLanes, shares); waiting != 0; waiting &= waiting - 1) {
-    const int asker = __ffs(static_cast<int>(waiting)) - 1;
-    const int wanted = __shfl_sync(kAllLanes, cell, asker);
-    float total = 0;
-    int first = -1;
-    for (unsigned base = 0; base < windows; base += kWarp) {
-      for (unsigned mates = __ballot_sync(kAllLanes, chosen.cells[base + lane] == wanted); mates != 0;
-           mates &= mates - 1) {
-        const int window = static_cast<int>(base) + __ffs(static_cast<int>(mates)) - 1;
-        if (first < 0) first = window;
-        total += chosen.values[window];
-      }
-    }
-    if (static_cast<int>(lane) != asker) continue;
-    is_first = first == static_cast<int>(threadIdx.x);
-    sum = total;
-  }
   return is_first;
 }
 
@@ -93,7 +73,8 @@ __device__ void write_packs(T* to, const uint4* packs, int cells) {
 // windows chose is on its way, then a sum wherever an index points. Written once, in packs: coming back to
 // zeros that have left the cache would read them again.
 template <typename T, typename Index, bool Several>
-__global__ void __launch_bounds__(kBlockThreads) write_zeros(const __grid_constant__ ZerosPlan plan) {
+__global__ void __launch_bounds__(kBlockThreads, 2048 / kBlockThreads)
+    write_zeros(const __grid_constant__ ZerosPlan plan) {
   constexpr int kCount = kPackBytes / sizeof(T);
   __shared__ Chosen chosen;
   extern __shared__ uint4 chunk_packs[];
@@ -120,32 +101,32 @@ __global__ void __launch_bounds__(kBlockThreads) write_zeros(const __grid_consta
   for (int i = static_cast<int>(threadIdx.x) * kCount; i < cells; i += kBlockThreads * kCount)
     chunk_packs[i / kCount] = {0, 0, 0, 0};
   const bool inside = index >= 0 && index < plan.plane_size;
-  chosen.cells[threadIdx.x] = inside ? static_cast<int>(index) : -1;
-  chosen.values[threadIdx.x] = cuda::widen(value);
   if (!inside && index != -1 && begin == 0) {
     const std::int64_t position =
         plan.channels_last ? (n * plan.windows + window) * static_cast<std::int64_t>(plan.by_c.divisor()) + c
                            : std::int64_t{plane} * plan.windows + window;
     cuda::report_fault(plan.faults, position, index, plan.plane_size);
   }
-  __syncthreads();
-  // How many windows chose a cell is counted in its own place. Most are alone there.
   const bool here = inside && (Several || (index >= begin && index < begin + cells));
   const int place = here ? static_cast<int>(index) - begin + in_block * plan.plane_size : 0;
+  chosen.cells[threadIdx.x] = place;
+  chosen.values[threadIdx.x] = cuda::widen(value);
+  __syncthreads();
+  // How many windows chose a cell is counted in its own place. Most are alone there.
   constexpr int kEach = sizeof(unsigned) / sizeof(T);
   auto* counts = reinterpret_cast<unsigned*>(chunk_packs) + place / kEach;
   const int shift = place % kEach * 16;
   if (here) atomicAdd(counts, 1U << shift);
   __syncthreads();
-  const unsigned sharing = here ? (*counts >> shift) & 0xFFFFU : 0;
+  const bool shares = here && ((*counts >> shift) & 0xFFFFU) > 1;
+  const unsigned sharers = __ballot_sync(kAllLanes, shares);
+  if (threadIdx.x % kWarp == 0) chosen.sharers[threadIdx.x / kWarp] = sharers;
   __syncthreads();
   float sum = 0 + cuda::widen(value);
-  bool writes = sharing == 1;
-  if constexpr (Several) {
+  bool writes = here;
+  if (shares) {
     const unsigned mates = static_cast<unsigned>(in_block) * plan.windows;
-    if (sharing > 1) writes = sum_shared(chosen, mates, mates + plan.windows, threadIdx.x, sum);
-  } else {
-    if (sum_shared_by_warp(chosen, plan.windows, sharing > 1, begin + place, sum)) writes = true;
+    writes = sum_shared(chosen, mates, mates + plan.windows, sum);
   }
   if (writes) chunk[place] = cuda::narrow<T>(sum);
   __syncthreads();

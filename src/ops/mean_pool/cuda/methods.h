@@ -18,7 +18,7 @@ CAIRN_CUDA_METHOD(channels)
 CAIRN_CUDA_METHOD(staged)
 
 // More than 64 taps: threads of a warp sum a run, each some lanes of the sum: as many as a pack has, or two.
-// H200: g3-32to4 FLOAT 91 % in packs and 28 by single taps, FLOAT16 75 and 10.
+// H200: g3-32to4 FLOAT 90 % in packs and 28 by single taps, FLOAT16 84 and 10.
 CAIRN_CUDA_METHOD(warps)
 
 // Small planes: staged in shared memory (g2-50to7 FLOAT 89 and 73 %, FLOAT16 69 and 45; g2-56to7 FLOAT16 78

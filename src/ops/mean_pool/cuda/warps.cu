@@ -39,12 +39,12 @@ __device__ float fold(const float (&lanes)[Count]) {
   return sum;
 }
 
-// The sum of a run: next_pack(t) are Count terms from term t on, zeros where there are none. They are fetched
-// in turn, eight before the first is added.
+// The sum of a run: next_pack(t) are Count terms from term t on. They are fetched in turn, eight before the
+// first is added.
+constexpr int kBatch = 8;
+
 template <typename T, int Count, typename NextPack>
-__device__ float run_sum(int count, const NextPack& next_pack) {
-  constexpr int kBatch = 8;
-  float lanes[Count] = {};
+__device__ void add_run(int count, float (&lanes)[Count], const NextPack& next_pack) {
   for (int t = place_in_team<Count>() * Count; t < count; t += kBatch * kLanes) {
     cuda::Pack<T, Count> packs[kBatch];
 #pragma unroll
@@ -55,7 +55,6 @@ __device__ float run_sum(int count, const NextPack& next_pack) {
       for (int k = 0; k < Count; ++k) lanes[k] += cuda::widen(packs[i].at[k]);
     }
   }
-  return fold<Count>(lanes);
 }
 
 struct RunPlan : cuda::NarrowMeans<float> {
@@ -144,22 +143,29 @@ __global__ void __launch_bounds__(kThreads) sum_runs(const __grid_constant__ Run
   const auto place = [&](const Walk& at) {
     return self + (at.d * plan.from.d + at.h * plan.from.h + at.w * plan.from.w);
   };
-  const float sum = run_sum<T, Count>(count, [&](int t) {
-    if constexpr (Lie == Terms::kLine) {
-      return cuda::load_pack_if<T, Count>(t < count, self + (begin + t));
-    } else if constexpr (Lie == Terms::kPacks) {
-      const T* from = place(walk);
-      walk.advance();
-      return cuda::load_pack_if<T, Count>(t < count, from);
-    } else {
+  float lanes[Count] = {};
+  const auto next_place = [&](int t) {
+    if constexpr (Lie == Terms::kLine) return self + (begin + t);
+    const T* from = place(walk);
+    walk.advance();
+    return from;
+  };
+  if constexpr (Lie == Terms::kAnywhere) {
+    add_run<T>(count, lanes, [&](int t) {
       cuda::Pack<T, Count> pack;
       Walk at = walk;
 #pragma unroll
       for (int k = 0; k < Count; ++k, at.next()) pack.at[k] = cuda::load_if(t + k < count, place(at));
       walk.advance();
       return pack;
-    }
-  });
+    });
+  } else if (count % (kBatch * kLanes) == 0) {
+    // The compiler keeps more plain loads on their way than loads with a condition.
+    add_run<T>(count, lanes, [&](int t) { return cuda::load_pack<T, Count>(next_place(t)); });
+  } else {
+    add_run<T>(count, lanes, [&](int t) { return cuda::load_pack_if<T, Count>(t < count, next_place(t)); });
+  }
+  const float sum = fold<Count>(lanes);
   if (place_in_team<Count>() != 0 || item >= plan.items) return;
   if (plan.runs != nullptr) {
     plan.runs[item] = sum;
@@ -168,32 +174,45 @@ __global__ void __launch_bounds__(kThreads) sum_runs(const __grid_constant__ Run
   }
 }
 
-// A block sums the runs of a window: runs of runs, where those are many.
+// A block sums the runs of a window: runs of runs, where those are many. A thread has one lane of such a
+// part: the sums lie in the cache, and what counts is how many of them are on their way at once.
+constexpr int kMostParts = 16;  // at a time
+
 template <typename T>
-__global__ void __launch_bounds__(kThreads) sum_sums(const __grid_constant__ RunPlan plan) {
-  constexpr int kCount = 4;
-  constexpr int kTeams = kThreads / kTeam<kCount>;
+__global__ void __launch_bounds__(kMostParts* kLanes) sum_sums(const __grid_constant__ RunPlan plan) {
+  constexpr int kTerms = kRun / kLanes;  // of a lane
+  __shared__ float lanes[kMostParts][kLanes + 1];
   __shared__ float sums[kLanes];
   cuda::let_next_kernel_come();
   const Window window(plan, plan.first + blockIdx.x);
   const int count = (window.taps() - 1) / kRun + 1;
+  const int lane = static_cast<int>(threadIdx.x) % kLanes;
+  const int group = static_cast<int>(threadIdx.x) / kLanes;
+  const int groups = static_cast<int>(blockDim.x) / kLanes;
   cuda::wait_for_kernel_before();
   const float* runs = cuda::keep(plan.runs + blockIdx.x * plan.runs_each);
   const int parts = (count - 1) / kRun + 1;
-  for (int first = 0; first < parts; first += kTeams) {
-    const int part = min(first + static_cast<int>(threadIdx.x) / kTeam<kCount>, parts - 1);
-    const int end = min(count, (part + 1) * kRun);
-    int at = part * kRun + place_in_team<kCount>() * kCount;
-    const float sum = run_sum<float, kCount>(end - part * kRun, [&](int /*t*/) {
-      cuda::Pack<float, kCount> pack;
-#pragma unroll
-      for (int k = 0; k < kCount; ++k) pack.at[k] = cuda::load_if(at + k < end, runs + at + k);
-      at += kLanes;
-      return pack;
-    });
-    if (place_in_team<kCount>() == 0) sums[part] = sum;
+  for (int first = 0; first < parts; first += groups) {
+    const int begin = (first + group) * kRun;
+    const int end = min(count, begin + kRun);
+    float sum = 0;
+    if (end - begin == kRun) {
+#pragma unroll 32
+      for (int i = 0; i < kTerms; ++i) sum += runs[begin + lane + i * kLanes];
+    } else {
+      for (int t = begin + lane; t < end; t += kLanes) sum += runs[t];
+    }
+    lanes[group][lane] = sum;
+    __syncthreads();
+    const auto part = static_cast<int>(threadIdx.x);
+    if (part < groups && first + part < parts) {
+      float total = 0;
+#pragma unroll 16
+      for (int i = 0; i < kLanes; ++i) total += lanes[part][i];
+      sums[first + part] = total;
+    }
+    __syncthreads();
   }
-  __syncthreads();
   if (threadIdx.x != 0) return;
   float sum = 0;
   for (int part = 0; part < parts; ++part) sum += sums[part];
@@ -238,8 +257,10 @@ cudaError_t run_warps(const Plan& plan, const cuda::CudaLaunch& launch) {
       runs.items = static_cast<unsigned>(count * each);
       cudaError_t error =
           cuda::start_kernel(kernel, runs, cuda::divide_up(count * each, teams), kThreads, 0, launch.stream);
+      const std::int64_t parts = std::min<std::int64_t>(cuda::divide_up(each, kRun), kMostParts);
       if (error == cudaSuccess && each > 1)
-        error = cuda::start_kernel(sum_sums<T>, runs, count, kThreads, 0, launch.stream);
+        error =
+            cuda::start_kernel(sum_sums<T>, runs, count, static_cast<int>(parts) * kLanes, 0, launch.stream);
       if (error != cudaSuccess) return error;
     }
     return cudaSuccess;
