@@ -9,6 +9,7 @@
 #include "ops/kit/cuda/strides.h"
 #include "ops/kit/cuda/tap_table.cuh"
 #include "ops/kit/cuda/views.h"
+#include "ops/kit/taps/position.h"
 
 // What the launchers of resampling kernels ask before they choose one.
 namespace cairn::cuda {
@@ -83,9 +84,7 @@ class TableMaker {
     weights_ += lines * most;
     return table;
   }
-  cudaError_t fill(cudaStream_t stream) const {
-    return start_kernel(fill_tables, plan_, divide_up(weights_, 128), 128, 0, stream);
-  }
+  cudaError_t fill(cudaStream_t stream) const { return start_fill_tables(plan_, weights_, stream); }
 
   // Bytes, a multiple of what the widest load of weights needs.
   static std::int64_t room(std::int64_t lines, std::int64_t most) {
