@@ -220,6 +220,7 @@ std::vector<Odd> upsampling() {
       upsample("n3-down2", 1, 8, {64, 128, 128}, {32, 64, 64}),
       upsample("n3-double", 1, 8, {32, 64, 64}, {64, 128, 128}).of({ACL_DOUBLE}),
       upsample_linear("t3-by9", 1, 2, {4, 16, 16}, {36, 144, 144}),
+      upsample_linear("t3-uneven", 1, 8, {24, 30, 33}, {50, 62, 67}),
       upsample_linear("t3-line-by3", 2, 64, {1, 1, 8192}, {1, 1, 24576}),
       upsample_linear("t3-double", 1, 2, {8, 16, 16}, {16, 32, 32}).of({ACL_DOUBLE}),
       upsample("n3-ndhwc-c32", 2, 32, {16, 32, 32}, {32, 64, 64}).channels_last(),

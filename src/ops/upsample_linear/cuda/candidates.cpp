@@ -6,7 +6,8 @@
 
 namespace cairn::upsample_linear {
 
-CAIRN_CUDA_CANDIDATES(CAIRN_CUDA_ENTRY(reduce), CAIRN_CUDA_ENTRY(whole_ratio), CAIRN_CUDA_ENTRY(expand),
-                      CAIRN_CUDA_ENTRY(march), CAIRN_CUDA_LAST(cells))
+CAIRN_CUDA_CANDIDATES(CAIRN_CUDA_ENTRY(reduce), CAIRN_CUDA_ENTRY(whole_ratio),
+                      CAIRN_CUDA_ENTRY(expand_planes), CAIRN_CUDA_ENTRY(expand), CAIRN_CUDA_ENTRY(march),
+                      CAIRN_CUDA_LAST(cells))
 
 }  // namespace cairn::upsample_linear
