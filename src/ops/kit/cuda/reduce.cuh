@@ -101,19 +101,21 @@ struct LineWeights {
   }
 };
 
-// Where the elements of a line lie: apart, side by side, or in whole packs of kLinePack that windows are made
-// of. Neighbours need no addresses of their own, and packs fewer loads.
-enum class Line { kStrided, kUnit, kPacks };
-inline constexpr int kLinePack = 4;
+// Where the elements of a line lie: apart, side by side, or in whole pairs or packs that windows are made of.
+// Neighbours need no addresses of their own, and packs fewer loads; windows of pairs have fewer taps that are
+// not there.
+enum class Line { kStrided, kUnit, kPairs, kPacks };
+constexpr int line_pack(Line line) { return line == Line::kPacks ? 4 : line == Line::kPairs ? 2 : 1; }
 
 template <Line kLine, typename In, int kTaps>
 __device__ void load_line(const In* first, int by_w, In (&taps)[kTaps]) {
-  if constexpr (kLine == Line::kPacks) {
+  constexpr int kPack = line_pack(kLine);
+  if constexpr (kPack > 1) {
 #pragma unroll
-    for (int i = 0; i < kTaps; i += kLinePack) {
-      const auto pack = load_pack<In, kLinePack>(first + i);
+    for (int i = 0; i < kTaps; i += kPack) {
+      const auto pack = load_pack<In, kPack>(first + i);
 #pragma unroll
-      for (int k = 0; k < kLinePack; ++k) taps[i + k] = pack.at[k];
+      for (int k = 0; k < kPack; ++k) taps[i + k] = pack.at[k];
     }
   } else {
 #pragma unroll
@@ -150,7 +152,7 @@ struct ReducePlan {
 
 template <typename In, typename Out, int kTaps, int kMost, Line kLine, bool kBackward>
 __global__ void __launch_bounds__(kReduceRowsThreads) reduce_rows(const __grid_constant__ ReducePlan plan) {
-  constexpr bool kPairs = kLine == Line::kPacks && sizeof(In) == 2;
+  constexpr bool kPairs = line_pack(kLine) > 1 && sizeof(In) == 2;
   // Rows whose loads are under way at once.
   constexpr int kRows = kTaps <= 4 ? 4 : 2;
   let_next_kernel_come();
