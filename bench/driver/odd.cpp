@@ -174,6 +174,7 @@ std::vector<Odd> layouts_and_indices() {
           .only_backward(),
       unpool3("u3-random", 1, 1, {64, 128, 128}).indices(Indices::kAnywhere),
       unpool3("u3-by32", 1, 16, cube(2), cube(32)),
+      unpool2("u2-nhwc-c3", 8, 3, square(112)).channels_last(),
       unpool2("u2-layer", 8, 64, square(28)),
       unpool2("u2-transposed", 8, 64, square(28)).transposed(Transposed::kSource),
       unpool2("u2-transposed-out", 1, 64, square(112)).transposed(Transposed::kResult),
