@@ -8,6 +8,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/upsample_nearest/cpu/pairs.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
@@ -64,10 +65,64 @@ struct MakeFours {
   }
 };
 
+#if HWY_TARGET == HWY_SCALAR
+template <typename T>
+inline constexpr bool kRepeatsLanes = false;
+#else
+// Whether lanes can be shuffled over a whole vector.
+template <typename T>
+inline constexpr bool kRepeatsLanes = sizeof(T) == 4 || (sizeof(T) == 2 && HWY_TARGET <= HWY_AVX3);
+
+// A quarter of a vector's lanes, four times each: `places` says which.
+template <class D>
+HWY_INLINE hn::Vec<D> repeat_lanes(D d, hn::Vec<D> cells, hn::Vec<D> places) {
+  if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    return hn::TableLookupLanes(cells, hn::IndicesFromVec(d, places));
+  } else {
+#if HWY_TARGET <= HWY_AVX3
+    return hn::Vec<D>{_mm512_permutexvar_epi16(places.raw, cells.raw)};
+#else
+    return cells;  // never asked for
+#endif
+  }
+}
+#endif
+
 template <typename T>
 using Pairs = MadeLines<T, MakePairs<T>>;
+
+// Whole cache lines go from registers past the cache.
 template <typename T>
-using Fours = MadeLines<T, MakeFours<T>>;
+struct Fours : MadeLines<T, MakeFours<T>> {
+  static HWY_ATTR void write(const Stretches<T>& s, Task<T>& task, const T* from, T* to) {
+    if constexpr (kRepeatsLanes<T>) {
+      const hn::ScalableTag<T> d;
+      const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+      const std::int64_t count = task.table.count();
+      if (s.dense && task.writer.takes_lines(to, count) && count % (4 * lanes) == 0)
+        return stream(from, count, to);
+    }
+    MadeLines<T, MakeFours<T>>::write(s, task, from, to);
+  }
+
+ private:
+  static HWY_ATTR void stream(const T* HWY_RESTRICT from, std::int64_t count, T* HWY_RESTRICT to) {
+    constexpr std::int64_t kAhead = 1024 / sizeof(T);
+    const hn::ScalableTag<T> d;
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    const auto first = hn::ShiftRight<2>(hn::Iota(d, 0));
+    const auto quarter = hn::Set(d, static_cast<T>(lanes / 4));
+    for (std::int64_t i = 0; i < count / 4; i += lanes) {
+      hwy::Prefetch(from + kAhead + i);
+      const auto cells = hn::LoadU(d, from + i);
+      auto places = first;
+      for (std::int64_t k = 0; k < 4; ++k) {
+        hn::Stream(repeat_lanes(d, cells, places), d, to + 4 * i + k * lanes);
+        places = hn::Add(places, quarter);
+      }
+    }
+  }
+};
 
 }  // namespace
 
