@@ -10,9 +10,14 @@
 // past the border is loaded as 0, which adds nothing.
 namespace cairn::cuda {
 
-// Products of a gradient in 16 bits and one of the weights are exact in float: fused or not, the same bits.
 template <typename In>
 inline constexpr bool kShortElement = !std::is_same_v<In, float>;
+
+// Products of a gradient in 16 bits and one of the weights are exact in float: fused or not, the same bits.
+// But at the border some cubic weights are above 1, and the largest bfloat16 times one of those is infinite.
+template <typename In, typename Ratio>
+inline constexpr bool kExactProducts = kShortElement<In> &&
+                                       (Ratio::kKind == Filter::kLinear || std::is_same_v<In, __half>);
 
 template <bool kExactProduct>
 __device__ float add_product(float sum, float weight, float value) {
@@ -46,7 +51,8 @@ __device__ void sum_cells(const CellWeights<Ratio, kCells>& weights, const float
     float sum = weights.at(cell, 0) * values[cell * Ratio::kRatio];
 #pragma unroll
     for (int tap = 1; tap < Ratio::kTaps; ++tap)
-      sum = add_product<kShortElement<In>>(sum, weights.at(cell, tap), values[cell * Ratio::kRatio + tap]);
+      sum = add_product<kExactProducts<In, Ratio>>(sum, weights.at(cell, tap),
+                                                   values[cell * Ratio::kRatio + tap]);
     sums[cell * step] = sum;
   }
 }
