@@ -29,7 +29,7 @@ bool is_usable(double scale) { return scale > 0 && std::isfinite(scale) && std::
 
 bool draw_whole_ratio(Random& random, UpsampleGeometry& geometry, const Subject& subject, Extent extent) {
   const int spatial = subject.spatial;
-  if (extent == Extent::kPastCache || spatial == 1 || has(subject, "AA") || !random.chance(35)) return false;
+  if (extent == Extent::kPastCache || has(subject, "AA") || !random.chance(35)) return false;
   const std::int64_t ratio = random.pick<std::int64_t>({2, 2, 4});
   const std::int64_t limit = extent == Extent::kLarge ? 400000 : 40000;
   do {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "common/view.h"
+#include "ops/kit/cuda/grid.h"
 
 namespace cairn::cuda {
 
@@ -10,6 +11,12 @@ namespace cairn::cuda {
 struct MarchStrides {
   std::int64_t n, c;
   int march, middle, w;
+
+  // Where the line along W begins that has the place's other coordinates.
+  __device__ std::int64_t line(const Place<int>& place) const {
+    return place.n * n + place.slice * c + static_cast<std::int64_t>(place.d) * march +
+           static_cast<std::int64_t>(place.h) * middle;
+  }
 };
 
 inline MarchStrides march_strides(const View5& view, bool flat) {

@@ -327,12 +327,8 @@ __global__ void __launch_bounds__(kWholeRatioThreads)
   const auto item = static_cast<int>(blockIdx.x * kWholeRatioThreads + threadIdx.x);
   if (item >= plan.items) return;
   const auto place = plan.grid.place_of<int>(static_cast<std::uint32_t>(item), /*slices_last=*/false);
-  const auto line = [&](const cuda::MarchStrides& by) {
-    return place.n * by.n + place.slice * by.c + static_cast<std::int64_t>(place.d) * by.march +
-           static_cast<std::int64_t>(place.h) * by.middle;
-  };
-  const T* from = static_cast<const T*>(plan.from) + line(plan.from_by);
-  T* to = static_cast<T*>(plan.to) + line(plan.to_by);
+  const T* from = static_cast<const T*>(plan.from) + plan.from_by.line(place);
+  T* to = static_cast<T*>(plan.to) + plan.to_by.line(place);
   cuda::wait_for_kernel_before();
   // Past the last run this is the last one, which gets the same values again.
   const auto begin = [&](int i) {
