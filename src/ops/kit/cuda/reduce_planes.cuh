@@ -9,9 +9,6 @@
 // along H.
 namespace cairn::cuda {
 
-// Rows of a source plane that a thread sums.
-inline constexpr int kReducePasses = 2;
-
 struct ReducePlanesPlan {
   const void* from;
   void* to;
@@ -29,10 +26,75 @@ struct ReducePlanesPlan {
   bool channels_in_columns;
 };
 
-template <typename In, typename Out, int kTapsH, int kTapsW, Line kLine, bool kBackward>
-__global__ void __launch_bounds__(kReduceThreads)
+// A sum of +0.0 and products: one with a weight of -0.0, which is no tap, changes nothing where the value is
+// a number, so that only sums that are none have to ask which taps are there.
+template <int kTaps>
+struct PlainSum {
+  float weights[kTaps];
+
+  __device__ PlainSum(const AxisTable& table, int target) {
+#pragma unroll
+    for (int i = 0; i < kTaps; ++i) weights[i] = table.weights[target * kTaps + i];
+  }
+  template <typename In>
+  __device__ float of_all(const In (&taps)[kTaps]) const {
+    // From the first product on: the sum that it ends in starts from +0.0, and no -0.0 gets past that.
+    float sum = weights[0] * widen(taps[0]);
+#pragma unroll
+    for (int i = 1; i < kTaps; ++i) sum += weights[i] * widen(taps[i]);
+    return sum;
+  }
+  template <typename In>
+  __device__ float of_those_there(const In (&taps)[kTaps]) const {
+    float sum = 0.0F;
+#pragma unroll
+    for (int i = 0; i < kTaps; ++i) sum += weights[i] * tap_value(weights[i], widen(taps[i]));
+    return sum;
+  }
+};
+__device__ inline bool is_number(float value) { return fabsf(value) < INFINITY; }
+
+// The sums along D of the targets from `open` on, which the source planes so far have begun.
+template <int kRows>
+struct OpenPlanes {
+  float sums[2][kRows];
+  int open;
+
+  __device__ explicit OpenPlanes(int target) : open(target) {
+#pragma unroll
+    for (auto& row : sums) {
+#pragma unroll
+      for (float& sum : row) sum = 0.0F;
+    }
+  }
+  // Hands over the sums of the targets before this one: no source comes that goes to them.
+  template <typename Store>
+  __device__ void close_before(int target, const Store& store) {
+#pragma unroll 1
+    for (; open < target; ++open) {
+      store(open, sums[0]);
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) {
+        sums[0][r] = sums[1][r];
+        sums[1][r] = 0.0F;
+      }
+    }
+  }
+  __device__ void add(const Pack<float, 2>& weights, const float (&values)[kRows]) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      if (weights.at[i] == 0.0F) continue;
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) sums[i][r] += weights.at[i] * values[r];
+    }
+  }
+};
+
+// kRows: of targets that a thread has. kPasses: rows of a source plane that it sums. H200, t3-odd FLOAT 0.24
+// ms with 3 and 7; with 2 and 5 0.26, with 1 and 2 0.38. With 3 blocks on a multiprocessor 0.26.
+template <typename In, typename Out, int kTapsH, int kTapsW, Line kLine, int kRows, int kPasses>
+__global__ void __launch_bounds__(kReduceThreads, 2)
     reduce_planes(const __grid_constant__ ReducePlanesPlan plan) {
-  constexpr int kMost = 2;
   extern __shared__ float lines[];  // of two planes: one is read while the next is written
   let_next_kernel_come();
   const Place<int> place = plan.grid.place_of<int>(blockIdx.x, /*slices_last=*/false);
@@ -53,80 +115,104 @@ __global__ void __launch_bounds__(kReduceThreads)
   const int end_h = min(first_h + plan.tile_h, plan.targets_h);
   const int first_row = plan.h.ends[first_h] - kTapsH;
   const int rows = plan.h.ends[end_h - 1] - first_row;
-  const LineWeights<kTapsW, kBackward> along_w(plan.w, w);
-  const int h = first_h + group;
-  const bool has_target = is_there && h < end_h;
-  // A thread without a target computes the first one's and keeps it to itself.
-  const int own_h = has_target ? h : first_h;
-  const LineWeights<kTapsH, kBackward> along_h(plan.h, own_h);
-
+  const PlainSum<kTapsW> along_w(plan.w, w);
+  // A thread without a target computes the last one's and keeps it to itself.
+  const auto own_h = [&](int r) { return min(first_h + group + r * plan.groups, end_h - 1); };
+  bool has_target[kRows];
+  unsigned to_rows[kRows];
+  int wanted[kRows];
+  float along_h[kRows][kTapsH];
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) {
+    has_target[r] = is_there && first_h + group + r * plan.groups < end_h;
+    to_rows[r] = static_cast<unsigned>(own_h(r) * plan.to_by.h);
+    wanted[r] = (plan.h.ends[own_h(r)] - kTapsH - first_row) * plan.tile_columns + tile_column;
+#pragma unroll
+    for (int i = 0; i < kTapsH; ++i) along_h[r][i] = plan.h.weights[own_h(r) * kTapsH + i];
+  }
   const int first = place.d * plan.strip;
   const int end = min(first + plan.strip, plan.targets_d);
   const std::int64_t to_d = plan.to_by.d;
-  Out* to =
-      plan.to_by.slice_of(static_cast<Out*>(plan.to), place.n, channel) + plan.to_by.place(first, own_h, w);
-  const auto store = [&](int target, float sum) {
+  Out* to = plan.to_by.slice_of(static_cast<Out*>(plan.to), place.n, channel) + plan.to_by.place(first, 0, w);
+  const auto store = [&](int target, const float(&sums)[kRows]) {
     if (target < first) return;
-    if (has_target) *to = narrow<Out>(sum);
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      if (has_target[r]) to[to_rows[r]] = narrow<Out>(sums[r]);
+    }
     to += to_d;
   };
   const int last = plan.sources_d - 1;
   int source = min(first_source(plan.d, plan.sources_d, first), last);
-  OpenSums<kMost, kBackward> sums(min(first, plan.d.ends[source] - kMost));
-  const std::int64_t by_d = plan.from_by.d;
+  OpenPlanes<kRows> sums(min(first, plan.d.ends[source] - 2));
   const In* from = plan.from_by.slice_of(static_cast<const In*>(plan.from), place.n, channel) +
                    plan.from_by.place(source, first_row, plan.w.ends[w] - kTapsW);
-  const In* rows_at[kReducePasses];  // that this thread sums
+  unsigned row_offsets[kPasses];
 #pragma unroll
-  for (int pass = 0; pass < kReducePasses; ++pass)
-    rows_at[pass] =
-        from + static_cast<std::int64_t>(min(group + pass * plan.groups, rows - 1)) * plan.from_by.h;
-  In taps[kReducePasses][kTapsW];
+  for (int pass = 0; pass < kPasses; ++pass)
+    row_offsets[pass] = static_cast<unsigned>(min(group + pass * plan.groups, rows - 1) * plan.from_by.h);
+  const int passes = is_there ? (rows - group + plan.groups - 1) / plan.groups : 0;
+  In taps[kPasses][kTapsW];
   const auto load = [&] {
 #pragma unroll
-    for (int pass = 0; pass < kReducePasses; ++pass)
-      load_line<kLine>(rows_at[pass], plan.from_by.w, taps[pass]);
+    for (int pass = 0; pass < kPasses; ++pass)
+      load_line<kLine>(from + row_offsets[pass], plan.from_by.w, taps[pass]);
   };
   load();
-  const int plane_lines = kReducePasses * plan.groups * plan.tile_columns;
   const int by_pass = plan.groups * plan.tile_columns;
-  bool sums_row[kReducePasses];
-#pragma unroll
-  for (int pass = 0; pass < kReducePasses; ++pass)
-    sums_row[pass] = is_there && group + pass * plan.groups < rows;
   float* own_line = lines + group * plan.tile_columns + tile_column;
-  const float* wanted = lines + (plan.h.ends[own_h] - kTapsH - first_row) * plan.tile_columns + tile_column;
-  int other = plane_lines;  // how far the plane after this one lies
+  const float* plane = lines;
+  int other = kPasses * by_pass;  // how far the plane after this one lies
   const int* ends = plan.d.ends + source;
-  const float* table = plan.d.weights + source * kMost;
+  const float* table = plan.d.weights + source * 2;
   int source_end = *ends;
-  auto weights = load_pack<float, kMost>(table);
+  auto weights = load_pack<float, 2>(table);
   for (; source <= last; ++source) {
-    sums.close_before(min(source_end - kMost, end), store);
+    sums.close_before(min(source_end - 2, end), store);
     if (sums.open >= end) break;
+    float line_sums[kPasses];
+    bool are_numbers = true;
 #pragma unroll
-    for (int pass = 0; pass < kReducePasses; ++pass) {
-      if (sums_row[pass]) own_line[pass * by_pass] = along_w.sum(taps[pass]);
+    for (int pass = 0; pass < kPasses; ++pass) {
+      line_sums[pass] = along_w.of_all(taps[pass]);
+      are_numbers &= is_number(line_sums[pass]);
+    }
+    if (!are_numbers) {
+#pragma unroll
+      for (int pass = 0; pass < kPasses; ++pass) line_sums[pass] = along_w.of_those_there(taps[pass]);
+    }
+#pragma unroll
+    for (int pass = 0; pass < kPasses; ++pass) {
+      if (pass < passes) own_line[pass * by_pass] = line_sums[pass];
     }
     if (source < last) {
-#pragma unroll
-      for (const In*& row : rows_at) row += by_d;
+      from += plan.from_by.d;
+      ++ends;
+      table += 2;
     }
     load();
-    if (source < last) {
-      ++ends;
-      table += kMost;
-    }
     source_end = *ends;
-    const auto next_weights = load_pack<float, kMost>(table);
-    __syncthreads();
-    float of_h[kTapsH];
+    const auto next_weights = load_pack<float, 2>(table);
+    const bool some_none = __syncthreads_or(static_cast<int>(!are_numbers)) != 0;
+    float of_h[kRows];
 #pragma unroll
-    for (int i = 0; i < kTapsH; ++i) of_h[i] = wanted[i * plan.tile_columns];
-    sums.add(weights, along_h.sum(of_h));
+    for (int r = 0; r < kRows; ++r) {
+      const float* line = plane + wanted[r];
+      if (!some_none) {
+        of_h[r] = along_h[r][0] * line[0];
+#pragma unroll
+        for (int i = 1; i < kTapsH; ++i) of_h[r] += along_h[r][i] * line[i * plan.tile_columns];
+      } else {
+        of_h[r] = 0.0F;
+#pragma unroll
+        for (int i = 0; i < kTapsH; ++i)
+          of_h[r] += along_h[r][i] * tap_value(along_h[r][i], line[i * plan.tile_columns]);
+      }
+    }
+    sums.add(weights, of_h);
     weights = next_weights;
     own_line += other;
-    wanted += other;
+    plane += other;
     other = -other;
   }
   sums.close_before(end, store);

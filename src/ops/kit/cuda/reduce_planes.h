@@ -10,14 +10,16 @@
 
 namespace cairn::cuda {
 
-// A kernel for so many taps along H and W; of rows whose elements lie apart there are fewer.
+// A kernel for so many taps along H and W; of rows whose elements lie apart there are fewer. What a thread
+// has: rows of targets, and rows of a source plane that it sums.
 struct PlanesKernel {
   int taps_h, taps_w;
   Line line;
+  int rows, passes;
 };
 inline constexpr PlanesKernel kPlanesKernels[] = {
-    {4, 4, Line::kUnit}, {6, 4, Line::kUnit},    {6, 6, Line::kUnit},
-    {8, 8, Line::kUnit}, {4, 4, Line::kStrided}, {8, 8, Line::kStrided},
+    {4, 4, Line::kUnit, 3, 7}, {5, 4, Line::kUnit, 3, 7},    {6, 6, Line::kUnit, 2, 5},
+    {8, 8, Line::kUnit, 2, 5}, {4, 4, Line::kStrided, 2, 5}, {8, 8, Line::kStrided, 2, 5},
 };
 
 // The first of these, or -1.
@@ -37,15 +39,17 @@ inline int planes_kernel(const Resampling& it) {
 struct PlaneTile {
   int columns, groups, rows;
 
-  PlaneTile(const Resampling& it, std::int64_t all_columns, int taps) {
-    constexpr int kWidest = 32;
+  PlaneTile(const Resampling& it, std::int64_t all_columns, const PlanesKernel& kernel) {
+    constexpr int kWidest = 36;
     columns = static_cast<int>(divide_up(all_columns, divide_up(all_columns, kWidest)));
     groups = kReduceThreads / columns;
-    const int most_rows = kReducePasses * groups;
+    const int most_rows = kernel.passes * groups;
     const std::int64_t targets = it.targets(it.h);
     const double each = it.backward ? density(it.h) : 1 / density(it.h);
     int most = 0;  // targets whose windows are no more rows than that
-    while (most < groups && std::ceil(most * each) + taps + (is_exact(it.h) ? 0 : 1) <= most_rows) ++most;
+    while (most < kernel.rows * groups &&
+           std::ceil(most * each) + kernel.taps_h + (is_exact(it.h) ? 0 : 1) <= most_rows)
+      ++most;
     rows = most == 0 ? 0 : static_cast<int>(divide_up(targets, divide_up(targets, most)));
   }
 };
@@ -61,34 +65,23 @@ inline const char* why_not_reduce_planes(const Resampling& it) {
   if (most_taps(it.d, !it.backward) > 2) return "a source goes to more than 2 targets";
   const int kernel = planes_kernel(it);
   if (kernel < 0) return "a target has more than 8 taps, or there are fewer sources";
-  const auto& [taps_h, taps_w, line] = kPlanesKernels[kernel];
+  const PlanesKernel& chosen = kPlanesKernels[kernel];
   // The outermost cell takes what a scale leaves over, and a tile's rows are not known.
   if (it.h.scale > 0 && it.h.scale * static_cast<double>(it.h.in) != static_cast<double>(it.h.out))
     return "the scale does not give the size";
-  if (PlaneTile(it, columns_of(it), taps_h).rows == 0) return "the rows of a target are too many for a tile";
-  return why_not_room({{it.sources(it.d), 2}, {it.targets(it.h), taps_h}, {it.targets(it.w), taps_w}});
+  if (PlaneTile(it, columns_of(it), chosen).rows == 0) return "the rows of a target are too many for a tile";
+  return why_not_room(
+      {{it.sources(it.d), 2}, {it.targets(it.h), chosen.taps_h}, {it.targets(it.w), chosen.taps_w}});
 }
 
-template <typename In, typename Out, bool kBackward, int kAt = 0>
-cudaError_t start_reduce_planes(int chosen, const auto& start) {
-  if constexpr (kAt < std::size(kPlanesKernels)) {
-    constexpr PlanesKernel kKernel = kPlanesKernels[kAt];
-    if (chosen != kAt) return start_reduce_planes<In, Out, kBackward, kAt + 1>(chosen, start);
-    return start(reduce_planes<In, Out, kKernel.taps_h, kKernel.taps_w, kKernel.line, kBackward>);
-  } else {
-    return cudaErrorInvalidValue;
-  }
-}
-
-template <typename In, typename Out, bool kBackward>
-cudaError_t run_reduce_planes(const Resampling& it, const CudaLaunch& launch) {
-  const int chosen = planes_kernel(it);
-  const auto& [taps_h, taps_w, line] = kPlanesKernels[chosen];
+// Of gradients only: sums start from +0.0.
+template <typename In, typename Out, PlanesKernel kKernel>
+cudaError_t start_reduce_planes(const Resampling& it, const CudaLaunch& launch) {
   TableMaker tables(launch.scratch->of_tables);
   ReducePlanesPlan plan{};
-  plan.d = tables.make(it.d, !kBackward, 2);
-  plan.h = tables.make(it.h, kBackward, taps_h);
-  plan.w = tables.make(it.w, kBackward, taps_w);
+  plan.d = tables.make(it.d, false, 2);
+  plan.h = tables.make(it.h, true, kKernel.taps_h);
+  plan.w = tables.make(it.w, true, kKernel.taps_w);
   if (const cudaError_t error = tables.fill(launch.stream); error != cudaSuccess) return error;
   plan.from = it.from.data;
   plan.to = it.to.data;
@@ -99,7 +92,7 @@ cudaError_t run_reduce_planes(const Resampling& it, const CudaLaunch& launch) {
   plan.targets_h = static_cast<int>(it.targets(it.h));
   plan.channels_in_columns = it.c > 1 && it.to.c == 1;
   plan.columns = static_cast<int>(columns_of(it));
-  const PlaneTile tile(it, plan.columns, taps_h);
+  const PlaneTile tile(it, plan.columns, kKernel);
   plan.tile_columns = tile.columns;
   plan.groups = tile.groups;
   plan.tile_h = tile.rows;
@@ -109,14 +102,24 @@ cudaError_t run_reduce_planes(const Resampling& it, const CudaLaunch& launch) {
   const std::int64_t tiles_h = divide_up(plan.targets_h, tile.rows);
   const std::int64_t tiles_w = divide_up(plan.columns, tile.columns);
   const std::int64_t blocks = it.n * slices * tiles_h * tiles_w;
-  plan.strip = static_cast<int>(strip_length(plan.targets_d, blocks * kReduceThreads, launch));
+  // Half as many threads as others have are enough, since no more fit.
+  plan.strip = static_cast<int>(strip_length(plan.targets_d, 2 * blocks * kReduceThreads, launch));
   const std::int64_t strips = divide_up(plan.targets_d, plan.strip);
   plan.grid = {slices, Size3{strips, tiles_h, tiles_w}};
-  const std::size_t shared = sizeof(float) * 2 * kReducePasses * tile.groups * tile.columns;
-  const auto start = [&](auto kernel) {
-    return start_kernel(kernel, plan, blocks * strips, kReduceThreads, shared, launch.stream);
-  };
-  return start_reduce_planes<In, Out, kBackward>(chosen, start);
+  const std::size_t shared = sizeof(float) * 2 * kKernel.passes * tile.groups * tile.columns;
+  return start_kernel(
+      reduce_planes<In, Out, kKernel.taps_h, kKernel.taps_w, kKernel.line, kKernel.rows, kKernel.passes>,
+      plan, blocks * strips, kReduceThreads, shared, launch.stream);
+}
+
+template <typename In, typename Out, int kAt = 0>
+cudaError_t run_reduce_planes(const Resampling& it, const CudaLaunch& launch) {
+  if constexpr (kAt < std::size(kPlanesKernels)) {
+    if (planes_kernel(it) != kAt) return run_reduce_planes<In, Out, kAt + 1>(it, launch);
+    return start_reduce_planes<In, Out, kPlanesKernels[kAt]>(it, launch);
+  } else {
+    return cudaErrorInvalidValue;
+  }
 }
 
 }  // namespace cairn::cuda

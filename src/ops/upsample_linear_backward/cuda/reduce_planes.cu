@@ -13,11 +13,11 @@ const char* why_not_reduce_planes(const Plan& plan) {
 cudaError_t run_reduce_planes(const Plan& plan, const cuda::CudaLaunch& launch) {
   if (plan.type == plan.out_type) {
     return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
-      return cuda::run_reduce_planes<T, T, true>(resampling(plan), launch);
+      return cuda::run_reduce_planes<T, T>(resampling(plan), launch);
     });
   }
   return cuda::by_float_type(plan.out_type, [&]<typename Out>(cuda::Tag<Out>) {
-    return cuda::run_reduce_planes<float, Out, true>(resampling(plan), launch);
+    return cuda::run_reduce_planes<float, Out>(resampling(plan), launch);
   });
 }
 
