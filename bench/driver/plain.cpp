@@ -94,13 +94,14 @@ void max_pool_backward(const Task& task) {
   });
 }
 
-// Where cell `index` of a plane lies: most planes are whole, and a plain loop would count on it.
+// Where cell `index` of a plane lies: most planes are whole, their cells evenly apart, and a plain loop would
+// count on it.
 struct Cells {
   Shape3 size;
   Strides stride;
   bool whole;
   std::int64_t operator()(std::int64_t index) const {
-    if (whole) return index;
+    if (whole) return index * stride.w;
     const std::int64_t line = index / size.w;
     return line / size.h * stride.d + line % size.h * stride.h + index % size.w * stride.w;
   }
@@ -114,10 +115,12 @@ void max_unpool(const Task& task) {
     const T* source = task.source<T>(n, c);
     const Index* indices = task.indices<Index>(n, c);
     T* result = task.result<T>(n, c);
-    std::memset(result, 0, static_cast<std::size_t>(work.out.count()) * sizeof(T));
+    // A transposed plane is as dense as any; only channels side by side lie apart.
+    const std::int64_t step = cells.whole ? task.to.w : 1;
+    for (std::int64_t i = 0; i < work.out.count(); ++i) result[i * step] = T{};
     std::int64_t cell = 0;
     for_each_cell(work.in, [&](std::int64_t d, std::int64_t h, std::int64_t w) {
-      const auto index = static_cast<std::int64_t>(indices[cell++]);
+      const auto index = static_cast<std::int64_t>(indices[cell++ * task.at.w]);
       if (index != -1) result[cells(index)] = source[d * task.from.d + h * task.from.h + w * task.from.w];
     });
   });
@@ -133,7 +136,7 @@ void max_unpool_backward(const Task& task) {
     T* result = task.result<T>(n, c);
     std::int64_t cell = 0;
     for_each_cell(work.in, [&](std::int64_t d, std::int64_t h, std::int64_t w) {
-      const auto index = static_cast<std::int64_t>(indices[cell++]);
+      const auto index = static_cast<std::int64_t>(indices[cell++ * task.at.w]);
       result[d * task.to.d + h * task.to.h + w * task.to.w] = index == -1 ? T{} : source[cells(index)];
     });
   });

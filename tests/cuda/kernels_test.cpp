@@ -99,7 +99,7 @@ TEST_P(CudaKernels, MeetTheOracleAndAreEachTaken) {
     EXPECT_GT(chosen_[candidate.name], 0U) << candidate.name << " is never chosen";
 }
 
-TEST_P(CudaKernels, OverflowLikeTheOracle) { check_cases(20000, Extent::kSmall, &may_overflow); }
+TEST_P(CudaKernels, OverflowLikeTheOracle) { check_cases(100000, Extent::kSmall, &may_overflow); }
 
 INSTANTIATE_TEST_SUITE_P(Families, CudaKernels, testing::ValuesIn(conformance::families()),
                          [](const auto& it) { return std::string(it.param.name); });
