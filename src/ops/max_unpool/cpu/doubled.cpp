@@ -255,7 +255,9 @@ const char* why_not_rows(const Plan& plan) {
 const char* why_not(const Plan& plan) {
   if (!DoubledBox::fits(plan.pooled, plan.unpooled)) return "H and W are not doubled";
   if (plan.unpooled.count() > INT32_MAX) return "planes have more than 2^31 - 1 cells";
-  return has_images(plan) ? nullptr : why_not_rows(plan);
+  if (!has_images(plan)) return why_not_rows(plan);
+  // u2-nhwc-c3, two threads: 3.9 ms with it and 1.0 without.
+  return plan.c < float_lanes() ? "channels are fewer than lanes" : nullptr;
 }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
