@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -34,12 +33,15 @@ class DoubledBox {
   }
   // Whether the lowest 16 bits of a distance tell the cells apart.
   bool fits_short() const {
-    std::array<std::uint16_t, kMostRows * 2> low{};
-    for (std::size_t i = 0; i < rows_ * 2; ++i)
-      low[i] = static_cast<std::uint16_t>(offsets_[i / 2] + static_cast<std::int64_t>(i % 2));
-    const auto end = low.begin() + static_cast<std::ptrdiff_t>(rows_ * 2);
-    std::sort(low.begin(), end);
-    return std::adjacent_find(low.begin(), end) == end;
+    const auto low = [this](std::size_t i) {
+      return static_cast<std::uint16_t>(offsets_[i / 2] + static_cast<std::int64_t>(i % 2));
+    };
+    for (std::size_t i = 0; i < rows_ * 2; ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        if (low(i) == low(k)) return false;
+      }
+    }
+    return true;
   }
 
  private:
