@@ -64,8 +64,8 @@ void sum_row(const Plan& p, std::int64_t row) {
 }
 
 // Short rows, cells side by side: what a window gives is divided once, and where windows lie along W is found
-// once for all rows. One thread of a Xeon, microseconds of phase 2 with it and cell by cell: g2-few
-// 1.9 and 3.1.
+// once for all rows. A Xeon, microseconds of phase 2: g2-few 1.9 with it (two threads allowed), 3.1 cell by
+// cell (one).
 template <typename T>
 class ShortRows {
  public:
