@@ -21,15 +21,18 @@ struct Range {
 // Written by the handler, which may use neither locks nor the heap; more than this between two calls are
 // lost, and the pages are open all the same.
 constexpr std::size_t kMostCaught = 64;
+enum class Slot { kFree, kClaimed, kReady };
 struct Caught {
-  std::atomic<bool> ready{false};
+  std::atomic<Slot> slot{Slot::kFree};
   HostAccess access;
 };
 
 constinit std::array<Range, 16> g_ranges;
 constinit std::atomic<std::size_t> g_range_count{0};
 std::array<Caught, kMostCaught> g_caught;
-constinit std::atomic<std::size_t> g_next{0};
+// Slots that are not free. One may be claimed on another thread while this one takes the ready ones: it
+// stays counted, and is taken the next time.
+constinit std::atomic<std::size_t> g_claimed{0};
 constinit std::atomic<TellOfCrash> g_tell_of_crash{nullptr};
 constinit std::atomic<bool> g_installed{false};
 thread_local constinit std::uint64_t t_host_function = 0;
@@ -116,6 +119,16 @@ bool open_page(std::uintptr_t address) {
   return protect(begin, begin + page_size(), PROT_READ | PROT_WRITE);
 }
 
+Caught* claim() {
+  for (Caught& caught : g_caught) {
+    Slot expected = Slot::kFree;
+    if (!caught.slot.compare_exchange_strong(expected, Slot::kClaimed)) continue;
+    g_claimed.fetch_add(1);
+    return &caught;
+  }
+  return nullptr;
+}
+
 void handle(int number, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   const auto& state = *static_cast<const ucontext_t*>(context);
@@ -124,11 +137,10 @@ void handle(int number, siginfo_t* info, void* context) {
       tell({address, is_store(state), faulting_stack(instruction_of(state), capture_stack())});
     return pass_on(number, info, context);
   }
-  const std::size_t place = g_next.fetch_add(1);
-  if (place < g_caught.size()) {
-    g_caught[place].access = {address, is_store(state),
-                              faulting_stack(instruction_of(state), capture_stack()), t_host_function};
-    g_caught[place].ready.store(true, std::memory_order_release);
+  if (Caught* const caught = claim()) {
+    caught->access = {address, is_store(state), faulting_stack(instruction_of(state), capture_stack()),
+                      t_host_function};
+    caught->slot.store(Slot::kReady, std::memory_order_release);
   }
   // The memory is the same that kernels see: the program goes on with right values.
   if (!open_page(address)) pass_on(number, info, context);
@@ -185,11 +197,13 @@ void open_pages(std::uintptr_t begin, std::uintptr_t end) { protect(begin, end, 
 
 std::vector<HostAccess> take_host_accesses() {
   std::vector<HostAccess> taken;
-  if (g_next.load(std::memory_order_relaxed) == 0) return taken;
+  if (g_claimed.load(std::memory_order_relaxed) == 0) return taken;
   for (Caught& caught : g_caught) {
-    if (caught.ready.exchange(false, std::memory_order_acquire)) taken.push_back(caught.access);
+    if (caught.slot.load(std::memory_order_acquire) != Slot::kReady) continue;
+    taken.push_back(caught.access);
+    g_claimed.fetch_sub(1);
+    caught.slot.store(Slot::kFree, std::memory_order_release);
   }
-  g_next.store(0);
   return taken;
 }
 
