@@ -1,4 +1,5 @@
-// Accesses are caught on one thread while another takes what was caught so far: none is lost, none comes twice.
+// Accesses are caught on one thread while another takes what was caught so far: none is lost, none comes
+// twice.
 #include "check/host_access.h"
 
 #include <gtest/gtest.h>

@@ -18,10 +18,10 @@ namespace cairn::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Asks for what is read some time after these. Reading and streaming at once, the processor looks ahead too
+// Prefetches what is read some time after these. Reading and streaming at once, the processor looks ahead too
 // little by itself.
 template <typename T>
-HWY_INLINE void ask_for(const T* from, std::int64_t count, std::int64_t ahead) {
+HWY_INLINE void prefetch_ahead(const T* from, std::int64_t count, std::int64_t ahead) {
   constexpr std::int64_t kLine = 64 / sizeof(T);
   for (std::int64_t i = 0; i < count; i += kLine) hwy::Prefetch(from + ahead + i);
 }

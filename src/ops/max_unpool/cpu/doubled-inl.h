@@ -98,7 +98,7 @@ HWY_NOINLINE bool put_any_pairs(const DoubledBox& box, const Some<Element, Index
   return fits;
 }
 
-// Elements that are asked for so long before they are read.
+// Elements that are prefetched so long before they are read.
 inline constexpr std::int64_t kAhead = 512;
 
 #if HWY_TARGET != HWY_SCALAR
@@ -130,8 +130,8 @@ HWY_INLINE bool put_channels(const DoubledBox& box, const Some<Element, Index>& 
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t i = 0;
   for (; i + lanes <= some.count; i += lanes) {
-    boxes::ask_for(some.indices + i, lanes, kAhead);
-    boxes::ask_for(some.self + i, lanes, kAhead);
+    boxes::prefetch_ahead(some.indices + i, lanes, kAhead);
+    boxes::prefetch_ahead(some.self + i, lanes, kAhead);
     auto distances = hn::Zero(d);
     if (!load_distances<kRows>(d, box, some.indices + i, some.cell, distances)) [[unlikely]] {
       if (!put_any_channels(box, some.part(i, lanes, 0), left, right, i)) return false;
@@ -158,8 +158,8 @@ HWY_INLINE bool put_pairs(const DoubledBox& box, const Some<Element, Index>& som
   const auto steps = hn::Add(hn::Iota(d, 0), hn::Iota(d, 0));
   for (std::int64_t begin = 0; begin < some.count; begin += lanes) {
     const std::int64_t i = std::min(begin, some.count - lanes);
-    boxes::ask_for(some.indices + i, lanes, kAhead);
-    boxes::ask_for(some.self + i, lanes, kAhead);
+    boxes::prefetch_ahead(some.indices + i, lanes, kAhead);
+    boxes::prefetch_ahead(some.self + i, lanes, kAhead);
     auto distances = hn::Zero(d);
     bool fits = boxes::load_places(d, some.indices + i, distances);
     distances = hn::Sub(distances, hn::Add(steps, hn::Set(d, static_cast<Pair>(some.cell + 2 * i))));

@@ -149,8 +149,8 @@ class Images {
                                : put_channels<4, kStreams>(box, some, left, right);
     }
 #endif
-    boxes::ask_for(some.indices, some.count, kAhead);
-    boxes::ask_for(some.self, some.count, kAhead);
+    boxes::prefetch_ahead(some.indices, some.count, kAhead);
+    boxes::prefetch_ahead(some.self, some.count, kAhead);
     return put_any_channels(box, some, left, right, 0);
   }
 

@@ -124,7 +124,7 @@ class Method {
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
     for (std::int64_t begin = cells.begin; begin < cells.end; begin += lanes) {
       const std::int64_t i = std::min(begin, cells.end - lanes);
-      boxes::ask_for(row.indices + i, lanes, kAhead);
+      boxes::prefetch_ahead(row.indices + i, lanes, kAhead);
       auto low = hn::Zero(pairs);
       auto high = hn::Zero(pairs);
       if (take_half(pairs, row, i, low) && take_half(pairs, row, i + lanes / 2, high)) [[likely]] {
@@ -142,8 +142,8 @@ class Method {
     const Element* from = row.plane + row.first + 2 * i;
     const Element* below = from + plan_.unpooled.w;
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-    boxes::ask_for(from, 2 * lanes, 4 * kAhead);
-    boxes::ask_for(below, 2 * lanes, 4 * kAhead);
+    boxes::prefetch_ahead(from, 2 * lanes, 4 * kAhead);
+    boxes::prefetch_ahead(below, 2 * lanes, 4 * kAhead);
     auto distances = hn::Zero(d);
     if (!boxes::load_places(d, row.indices + i, distances)) return false;
     const auto steps = hn::Add(hn::Iota(d, 0), hn::Iota(d, 0));
@@ -170,10 +170,10 @@ class Method {
     const Element* left_below = left + plan_.unpooled.w * channels_;
     std::int64_t c = channels.begin;
     for (; c + lanes <= channels.end; c += lanes) {
-      boxes::ask_for(indices + c, lanes, kAhead);
+      boxes::prefetch_ahead(indices + c, lanes, kAhead);
       for (const Element* from : {left, left_below}) {
-        boxes::ask_for(from + c, lanes, 8 * channels_);
-        boxes::ask_for(from + channels_ + c, lanes, 8 * channels_);
+        boxes::prefetch_ahead(from + c, lanes, 8 * channels_);
+        boxes::prefetch_ahead(from + channels_ + c, lanes, 8 * channels_);
       }
       auto distances = hn::Zero(d);
       if (!load_distances(d, indices + c, cell, distances)) [[unlikely]] {

@@ -147,7 +147,7 @@ struct MadeLines {
 
   static void write(const Stretches<T>& s, Task<T>& task, const T* from, T* to) {
     if (from != task.held) {
-      if (Make::lanes() != 1) ask_for_lines(s, from);
+      if (Make::lanes() != 1) prefetch_lines(s, from);
       Make::line(s.planes, task.table, from, task.line);
     }
     task.held = from;
@@ -158,7 +158,7 @@ struct MadeLines {
 
  private:
   // The processor stops reading ahead while lines are handed to memory.
-  static void ask_for_lines(const Stretches<T>& s, const T* from) {
+  static void prefetch_lines(const Stretches<T>& s, const T* from) {
     constexpr std::int64_t kAhead = 2048;
     const auto* there = reinterpret_cast<const char*>(from) + kAhead;
     const std::int64_t bytes = std::min(s.planes.w.in * static_cast<std::int64_t>(sizeof(T)), kAhead);
