@@ -8,7 +8,6 @@ namespace cairn {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience{200};
-constexpr std::uint64_t kLongestDelay = 1000;  // microseconds
 constexpr std::uint64_t kQueriesForOne = 64;
 
 // splitmix64: neighbours give numbers that have nothing in common.
@@ -26,7 +25,7 @@ Schedule::Clock::duration Schedule::delay(std::uint64_t stream, std::uint64_t nu
   const std::uint64_t drawn = scatter(scatter(*seed_ ^ (stream << 32)) ^ number);
   // Half of them at once.
   if ((drawn & 1) != 0) return Clock::duration::zero();
-  return std::chrono::microseconds((drawn >> 1) % kLongestDelay);
+  return Clock::duration((drawn >> 1) % static_cast<std::uint64_t>(longest_delay_.count()));
 }
 
 Schedule::Clock::time_point Schedule::quiet_from() const {
@@ -55,8 +54,11 @@ bool CpuStream::is_held_back() {
   if (inline_ || retired_ || process_is_ending()) return false;
   if (schedule_->late()) return completed_ + 1 > wanted_;
   Task& first = queue_.front();
-  if (!first.start) first.start = Clock::now() + schedule_->delay(schedule_place_, completed_ + 1);
-  return Clock::now() < *first.start;
+  const Clock::time_point now = Clock::now();
+  if (!first.start) first.start = now + schedule_->delay(schedule_place_, completed_ + 1);
+  if (now < *first.start) return true;
+  first.start = kBegun;
+  return false;
 }
 
 void CpuStream::want(std::uint64_t number) {
@@ -94,7 +96,8 @@ std::optional<CpuStream::Clock::time_point> CpuStream::next_look() const {
   if (queue_.empty()) return std::nullopt;
   const Task& first = queue_.front();
   if (schedule_ != nullptr && schedule_->late() && completed_ + 1 > wanted_) return schedule_->quiet_from();
-  if (first.start && Clock::now() < *first.start) return first.start;
+  // It was held back when somebody last looked: that its time has come since is for the next look to find.
+  if (first.start && *first.start != kBegun) return first.start;
   return first.give_up;
 }
 

@@ -13,7 +13,9 @@ class Schedule {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Schedule(bool late, std::optional<std::uint64_t> seed) : late_(late), seed_(seed) {}
+  Schedule(bool late, std::optional<std::uint64_t> seed,
+           Clock::duration longest_delay = std::chrono::milliseconds(1))
+      : late_(late), seed_(seed), longest_delay_(longest_delay) {}
 
   bool late() const { return late_; }
   // Before the n-th task of a stream begins.
@@ -27,6 +29,7 @@ class Schedule {
  private:
   const bool late_;
   const std::optional<std::uint64_t> seed_;
+  const Clock::duration longest_delay_;
   std::atomic<std::uint64_t> streams_{0};
   std::atomic<Clock::rep> last_call_{0};
 };

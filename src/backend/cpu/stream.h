@@ -95,9 +95,10 @@ class CpuStream final : public DeviceStream, public std::enable_shared_from_this
     std::int64_t timeout_ms = kForever;             // of kWait
     std::optional<Clock::time_point> give_up = {};  // of kWait, once it is the first in the queue
     std::shared_ptr<void> token = nullptr;          // dropped when the task is done
-    std::optional<Clock::time_point> start = {};    // not before, where a schedule says so
+    std::optional<Clock::time_point> start = {};    // not before, where a schedule says so; then kBegun
     bool brief = false;                             // done sooner than another thread is woken
   };
+  static constexpr Clock::time_point kBegun = Clock::time_point::min();
   struct NumberedFault {
     std::uint64_t number;
     Fault fault;
