@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include "check/arguments.h"
 #include "check/model.h"
@@ -37,12 +38,29 @@ std::string thread_name() {
   return std::string(name.data()) + " (" + std::to_string(gettid()) + ")";
 }
 
+thread_local constinit ThreadFrame* t_frame = nullptr;
+
+// The destructors of keys come after those of a thread's variables, which may still make calls; one that is
+// set again meanwhile is called again.
+std::optional<pthread_key_t> make_frame_key() {
+  pthread_key_t key = 0;
+  const int failed = pthread_key_create(&key, [](void* frame) {
+    t_frame = nullptr;
+    delete static_cast<ThreadFrame*>(frame);
+  });
+  if (failed != 0) return std::nullopt;  // the program has them all: then frames stay
+  return key;
+}
+
 }  // namespace
 
 ThreadFrame& thread_frame() {
-  // Never freed: destructors of a thread may come after ours.
-  thread_local auto* const frame = new ThreadFrame;
-  return *frame;
+  static const std::optional<pthread_key_t> key = make_frame_key();
+  if (t_frame == nullptr) {
+    t_frame = new ThreadFrame;
+    if (key) pthread_setspecific(*key, t_frame);
+  }
+  return *t_frame;
 }
 
 CallPtr Model::here() {

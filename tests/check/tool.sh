@@ -331,7 +331,7 @@ case_programs_with_sanitizers() {
     "$cairn" c++ -fsanitize=$sanitizer -g -O1 -std=c++11 -I"$here" -o program "$here/faulty/print_device_pointer.cpp"
     CAIRN_CHECK=1 expect 99 ./program
     has '^cairn: error: host_touches_device_memory'
-    for source in two_streams_with_events pinned_ping_pong callback_signals; do
+    for source in two_streams_with_events pinned_ping_pong callback_signals four_threads; do
       "$cairn" c++ -fsanitize=$sanitizer -g -O1 -std=c++11 -I"$here" -o program "$here/correct/$source.cpp" -pthread
       CAIRN_CHECK=notes expect 0 ./program
       [[ ! -s err ]] || fail "$source with the $sanitizer sanitizer: $(cat err)"
