@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
 
 #include "backend/kernel.h"
 #include "hwy/highway.h"
@@ -26,27 +25,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace cairn::HWY_NAMESPACE {
-
-// Two vectors of sums, through the cache or past it.
-template <class Put, class D, typename E>
-HWY_INLINE void put_vectors(D d, hn::Vec<D> low, hn::Vec<D> high, E* to) {
-#if HWY_TARGET != HWY_SCALAR
-  if constexpr (std::is_same_v<Put, Streamed> && sizeof(E) == 2 && hn::MaxLanes(D()) * sizeof(E) >= 16) {
-    // Halves fill one: where several rows are written in turn, half lines take twice as long.
-    const hn::Repartition<std::uint16_t, D> whole;
-    const auto narrow = [d](hn::Vec<D> sums) HWY_ATTR {
-      if constexpr (std::is_same_v<E, Float16>)
-        return narrow_to_float16(d, with_one_nan(d, sums));
-      else
-        return narrow_to_bfloat16(d, sums);
-    };
-    hn::Stream(hn::Combine(whole, narrow(high), narrow(low)), whole, reinterpret_cast<std::uint16_t*>(to));
-    return;
-  }
-#endif
-  Put::put(d, low, to);
-  Put::put(d, high, to + hn::Lanes(d));
-}
 
 template <typename E>
 class Doubler {

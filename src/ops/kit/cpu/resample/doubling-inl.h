@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "hwy/highway.h"
 #include "ops/kit/cpu/ordered_sums.h"
@@ -63,6 +64,8 @@ class LineShuffles {
 
 template <class D, typename In>
 HWY_INLINE void load_in_turn(D d, const In* from, hn::Vec<D>& even, hn::Vec<D>& odd) {
+  // Without a shuffle.
+  if constexpr (std::is_same_v<In, Bfloat16>) return load_pairs(d, from, even, odd);
   const auto low = load_float(d, from);
   const auto high = load_float(d, from + hn::Lanes(d));
   even = hn::ConcatEven(d, high, low);
@@ -191,6 +194,27 @@ HWY_INLINE void double_line_cubic([[maybe_unused]] D d, [[maybe_unused]] std::in
     shuffles.store_in_turn(sums[0], sums[1], to + 2 * i);
   }
 #endif
+}
+
+// Two vectors of sums, through the cache or past it.
+template <class Put, class D, typename E>
+HWY_INLINE void put_vectors(D d, hn::Vec<D> low, hn::Vec<D> high, E* to) {
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (std::is_same_v<Put, Streamed> && sizeof(E) == 2 && hn::MaxLanes(D()) * sizeof(E) >= 16) {
+    // Halves fill one: where several rows are written in turn, half lines take twice as long.
+    const hn::Repartition<std::uint16_t, D> whole;
+    const auto narrow = [d](hn::Vec<D> sums) HWY_ATTR {
+      if constexpr (std::is_same_v<E, Float16>)
+        return narrow_to_float16(d, with_one_nan(d, sums));
+      else
+        return narrow_to_bfloat16(d, sums);
+    };
+    hn::Stream(hn::Combine(whole, narrow(high), narrow(low)), whole, reinterpret_cast<std::uint16_t*>(to));
+    return;
+  }
+#endif
+  Put::put(d, low, to);
+  Put::put(d, high, to + hn::Lanes(d));
 }
 
 // Prefetches elements as far ahead as memory takes to bring them.
