@@ -62,6 +62,11 @@ struct MeanAxis {
     if (!is_adaptive() || in == 0 || out == 0 || in % out != 0) return *this;
     return {.in = in, .out = out, .kernel = in / out, .stride = in / out};
   }
+  // The same where one cell is left over, which makes each window end with the first cell of the next.
+  constexpr MeanAxis evenly_spaced() const {
+    if (!is_adaptive() || out == 0 || in < out || in % out != 1) return plain();
+    return {.in = in, .out = out, .kernel = in / out + 1, .stride = in / out};
+  }
 };
 
 // What the sum of a window is divided by.
@@ -83,7 +88,25 @@ struct MeanDivisor {
     for (double& each : all.given) each = value;
     return all;
   }
+  // The taps of all windows, where all have as many.
+  constexpr MeanDivisor of_equal(const std::array<MeanAxis, 3>& axes) const {
+    if (!by_taps) return *this;
+    std::int64_t taps = 1;
+    for (const MeanAxis& axis : axes) {
+      if (!axis.has_equal_windows()) return *this;
+      taps *= axis.cells(0).size();
+    }
+    return one(static_cast<double>(taps));
+  }
 };
+
+// The windows of a plan without those of adaptive pooling, where they lie evenly.
+template <typename Plan>
+constexpr Plan with_even_windows(Plan plan) {
+  plan.d = plan.d.evenly_spaced(), plan.h = plan.h.evenly_spaced(), plan.w = plan.w.evenly_spaced();
+  plan.divisor = plan.divisor.of_equal({plan.d, plan.h, plan.w});
+  return plan;
+}
 
 // A plan of mean pooling with its axes as kernels look for them: those of one cell in front, neighbours that
 // one window covers as one axis, and one divisor where all windows have the same. Sums keep their order.
@@ -100,12 +123,7 @@ constexpr Plan with_plain_axes(Plan plan) {
   const std::array<Along, 3> old = {Along{plan.d.plain(), cells.d, windows.d, 4},
                                     Along{plan.h.plain(), cells.h, windows.h, 2},
                                     Along{plan.w.plain(), cells.w, windows.w, 1}};
-  if (plan.divisor.by_taps &&
-      std::all_of(old.begin(), old.end(), [](const Along& it) { return it.axis.has_equal_windows(); })) {
-    std::int64_t taps = 1;
-    for (const Along& it : old) taps *= it.axis.cells(0).size();
-    plan.divisor = MeanDivisor::one(static_cast<double>(taps));
-  }
+  plan.divisor = plan.divisor.of_equal({old[0].axis, old[1].axis, old[2].axis});
   std::array<Along, 3> kept{};
   std::size_t count = 0;
   for (const Along& it : old) {

@@ -79,7 +79,7 @@ class Boxes {
   }
 
  private:
-  static constexpr int kVectors = 1;  // of windows at a time, where all are alike
+  static constexpr int kVectors = 2;  // of windows at a time, where all are alike
 
   template <int kCount>
   struct Group {
@@ -174,7 +174,8 @@ class Boxes {
   const T* end_ = nullptr;
 };
 
-void pool_boxes(const Plan& plan, Workers& workers) {
+void pool_boxes(const Plan& given, Workers& workers) {
+  const Plan plan = with_even_windows(given);
   const std::int64_t rows = plan.n * plan.c * plan.d.out * plan.h.out;
   with_float_type(plan.type, [&]<typename T>() HWY_ATTR {
     const Boxes<T> boxes(plan);
@@ -196,7 +197,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cairn::mean_pool::boxes {
 
-const char* why_not(const Plan& plan) {
+const char* why_not(const Plan& given) {
+  const Plan plan = with_even_windows(given);
   if (plan.self.w != 1) return "rows are not contiguous";
   if (has_long_sums(plan)) return "windows have more than 64 taps";
   const Size3 in{plan.d.in, plan.h.in, plan.w.in};

@@ -117,30 +117,29 @@ HWY_INLINE void add_lines_of(hn::Vec<Lines> (&sums)[kVectors], const T* const* l
   std::int64_t at = first;
   const std::int64_t end = first + count;
   if constexpr (kHasOcts<T>) {
-    hn::Vec<Lines> terms[kVectors][kOct];
     for (; at + kOct <= end; at += kOct) {
-      for (int v = 0; v < kVectors; ++v) load_octs(lines + v * kLines, at, terms[v]);
-      for (std::int64_t i = 0; i < kOct; ++i)
-        for (int v = 0; v < kVectors; ++v) sums[v] = hn::Add(sums[v], terms[v][i]);
+      for (int v = 0; v < kVectors; ++v) {
+        hn::Vec<Lines> terms[kOct];
+        load_octs(lines + v * kLines, at, terms);
+        for (std::int64_t i = 0; i < kOct; ++i) sums[v] = hn::Add(sums[v], terms[i]);
+      }
     }
   }
-  hn::Vec<Lines> terms[kVectors][kQuad];
-  const auto add = [&](std::int64_t begin, std::int64_t stop) HWY_ATTR {
-    for (std::int64_t i = begin; i < stop; ++i)
-      for (int v = 0; v < kVectors; ++v) sums[v] = hn::Add(sums[v], terms[v][i]);
+  // Terms `begin` to `stop` of the four from `from` on.
+  const auto add = [&](std::int64_t from, std::int64_t begin, std::int64_t stop) HWY_ATTR {
+    for (int v = 0; v < kVectors; ++v) {
+      hn::Vec<Lines> terms[kQuad];
+      load_quads(lines + v * kLines, from, terms);
+      for (std::int64_t i = begin; i < stop; ++i) sums[v] = hn::Add(sums[v], terms[i]);
+    }
   };
-  for (; at + kQuad <= end; at += kQuad) {
-    for (int v = 0; v < kVectors; ++v) load_quads(lines + v * kLines, at, terms[v]);
-    add(0, kQuad);
-  }
+  for (; at + kQuad <= end; at += kQuad) add(at, 0, kQuad);
   const std::int64_t rest = end - at;
   if (rest == 0) return;
-  const bool from_end = count >= kQuad || others_before;
-  for (int v = 0; v < kVectors; ++v) load_quads(lines + v * kLines, from_end ? end - kQuad : first, terms[v]);
-  if (from_end)
-    add(kQuad - rest, kQuad);
+  if (count >= kQuad || others_before)
+    add(end - kQuad, kQuad - rest, kQuad);
   else
-    add(0, rest);
+    add(first, 0, rest);
 #endif
 }
 

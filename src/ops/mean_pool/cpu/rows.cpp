@@ -182,7 +182,8 @@ class RowOfWindows {
   std::int64_t count_ = 0;
 };
 
-void pool_rows(const Plan& plan, Workers& workers) {
+void pool_rows(const Plan& given, Workers& workers) {
+  const Plan plan = with_even_windows(given);
   const Units rows{.count = plan.n * plan.c * plan.d.out * plan.h.out,
                    .elements = plan.d.most_cells() * plan.h.most_cells() * plan.w.in};
   with_float_type(plan.type, [&]<typename T>() HWY_ATTR {
@@ -210,7 +211,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace cairn::mean_pool::rows {
 
-const char* why_not(const Plan& plan) {
+const char* why_not(const Plan& given) {
+  const Plan plan = with_even_windows(given);
   if (plan.self.w != 1 || plan.values.w != 1) return "rows are not contiguous";
   if (plan.w.is_adaptive() || plan.w.stride > 2 || (plan.w.stride == 2 && plan.w.kernel < 2))
     return "windows are not one or two cells apart";
