@@ -16,6 +16,7 @@
 #define HWY_TARGET_INCLUDE "ops/mean_pool_backward/cpu/rows.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "ops/mean_pool_backward/cpu/share_pairs-inl.h"
 #include "ops/mean_pool_backward/cpu/shares-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -39,16 +40,17 @@ class SpreadRows {
         steps_(!plan.w.is_adaptive() && plan.w.stride <= 2 &&
                layers_ == (plan.w.kernel - 1) / plan.w.stride + 1),
         slides_(steps_ && plan.w.stride == 1),
+        phases_(plan.w),
         repeats_(single_ || 3 * axes.d.kinds() * axes.h.kinds() < 2 * plan.d.in * plan.h.in),
         has_images_(repeats_ && plan.grad_input.h == plan.w.in && plan.h.in * plan.w.in <= kImage),
         slot_((plan.w.in + 2 * kSlack - 1) / kSlack * kSlack),
         keeps_slice_(has_images_ || axes.h.kinds() * slot_ <= most_kept(plan)),
-        rows_(plan, single_   ? 0
-                    : slides_ ? in_vectors(plan.w.out + 2 * margin_)
-                              : layers_ * pitch_),
+        rows_(plan, single_  ? 0
+                    : steps_ ? in_vectors(plan.w.out + 2 * margin_)
+                             : layers_ * pitch_),
         writer_(streams_past_cache(bytes_touched(plan))),
         maker_(plan) {
-    grow(shares_, plan.w.out + 2 * margin_);
+    if (single_ || !steps_) grow(shares_, plan.w.out + 2 * margin_);
     if (single_) grow(values_, plan.w.out + kSlack);
     if (!repeats_) return;
     const std::int64_t kept = keeps_slice_ ? axes.h.kinds() : 1;
@@ -71,7 +73,9 @@ class SpreadRows {
         copy_row(finished(at), p_.w.in, to, writer_);
       } else {
         const std::int64_t lines = find_lines(at);
-        if (slides_ && layers_ == 3)
+        if (steps_ && !slides_)
+          write_pairs(phases_, lines_, lines, p_.w.in, to, writer_);
+        else if (slides_ && layers_ == 3)
           write_sums<InThrees>(lines_, lines, p_.w.in, to, writer_);
         else
           write_sums(lines_, lines, p_.w.in, to, writer_);
@@ -130,6 +134,9 @@ class SpreadRows {
     if (single_ && of_d.size() == 1 && of_h.size() == 1) return make_apart(at, of_d.begin, of_h.begin, row);
     const std::int64_t lines = single_ ? 0 : find_lines(at);
     // Whole vectors: there is something behind the lines, and room behind the row.
+    if (steps_ && !slides_ && !single_)
+      return sum_pairs_into<Stored>(phases_, static_cast<const Sum* const*>(lines_), lines,
+                                    in_vectors(p_.w.in), row);
     sum_lines_into<Stored>(static_cast<const Sum* const*>(lines_), lines, in_vectors(p_.w.in), row);
   }
 
@@ -137,17 +144,26 @@ class SpreadRows {
   std::int64_t find_lines(const RowPlace& at) {
     const Span of_d = axes_.d.windows(at.d);
     const Span of_h = axes_.h.windows(at.h);
-    // Windows one apart: the layers are the shares themselves, each one further.
-    const std::int64_t first = slides_ ? margin_ + p_.w.padding - p_.w.kernel + 1 : 0;
+    // Windows one apart: the layers are the shares themselves, each one further. Two apart: sums find them.
+    const std::int64_t first = slides_ ? margin_ + p_.w.padding - p_.w.kernel + 1 : steps_ ? margin_ : 0;
     const std::int64_t step = slides_ ? 1 : pitch_;
+    const std::int64_t layers = steps_ && !slides_ ? 1 : layers_;
     std::int64_t count = 0;
     for (std::int64_t d = of_d.begin; d < of_d.end; ++d) {
       for (std::int64_t h = of_h.begin; h < of_h.end; ++h) {
-        const Sum* row = rows_.row(at.n * p_.c + at.c, d, h, [&](Sum* made) { make_row(at, d, h, made); });
-        for (std::int64_t layer = 0; layer < layers_; ++layer) lines_[count++] = row + first + layer * step;
+        const Sum* row = made_row(at, d, h);
+        if (layers == 1) {
+          lines_[count++] = row + first;
+          continue;
+        }
+        for (std::int64_t layer = 0; layer < layers; ++layer) lines_[count++] = row + first + layer * step;
       }
     }
     return count;
+  }
+
+  const Sum* made_row(const RowPlace& at, std::int64_t d, std::int64_t h) {
+    return rows_.row(at.n * p_.c + at.c, d, h, [&](Sum* made) { make_row(at, d, h, made); });
   }
 
   // No cell of the plane lies in two windows: a row of cells is that of a row of windows, spread out.
@@ -168,15 +184,13 @@ class SpreadRows {
   }
 
   // Layer m of a row of windows has for each cell what the m-th of its windows gives it, or nothing.
-  void make_row(const RowPlace& at, std::int64_t d, std::int64_t h, Sum* to) {
-    Sum* shares = (slides_ ? to : shares_.data()) + margin_;
+  HWY_NOINLINE void make_row(const RowPlace& at, std::int64_t d, std::int64_t h, Sum* to) {
+    Sum* shares = (steps_ ? to : shares_.data()) + margin_;
     maker_.make(first_window<T>(p_, at, d, h), d, h, shares);
     if (!steps_ && layers_ == 2 && p_.w.out <= p_.w.in) return spread_pairs(shares, to);
     if (steps_) {
       // There is nothing in front of the shares and behind them, so that edges need no care.
-      std::fill_n(shares - margin_, margin_, Sum{0});
-      std::fill_n(shares + p_.w.out, margin_, Sum{0});
-      if (!slides_) spread_by_two(shares, to);
+      hn::StoreU(hn::Zero(D()), D(), shares + p_.w.out);
       return;
     }
     for (std::int64_t cell = 0; cell < p_.w.in; ++cell) {
@@ -201,27 +215,12 @@ class SpreadRows {
     for (; done < p_.w.in; ++done) to[done] = 0;
   }
 
-  // Windows two apart: those of a cell follow from its half.
-  void spread_by_two(const Sum* shares, Sum* to) const {
-    const D d;
-    const std::int64_t reach = p_.w.padding - p_.w.kernel + 1;
-    const auto half_up = [](std::int64_t value) { return (value + 1) >> 1; };
-    const std::int64_t first[2] = {half_up(reach), half_up(reach + 1)};
-    const std::int64_t last[2] = {p_.w.padding >> 1, (p_.w.padding + 1) >> 1};
-    for (std::int64_t layer = 0; layer < layers_; ++layer) {
-      const auto share = [&](int phase, std::int64_t pair) HWY_ATTR {
-        const std::int64_t window = first[phase] + layer;
-        return window <= last[phase] ? hn::LoadU(d, shares + pair + window) : hn::Zero(d);
-      };
-      for (std::int64_t pair = 0; 2 * pair < p_.w.in; pair += kWidth)
-        hn::StoreInterleaved2(share(0, pair), share(1, pair), d, to + layer * pitch_ + 2 * pair);
-    }
-  }
-
   const Plan& p_;
   const AxisTables& axes_;
   const std::int64_t layers_, pitch_, margin_;
-  const bool single_, steps_, slides_, repeats_;
+  const bool single_, steps_, slides_;
+  const Phases phases_;
+  const bool repeats_;
   const bool has_images_;
   const std::int64_t slot_;  // what a finished row takes
   const bool keeps_slice_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -113,6 +114,7 @@ class KeptRows {
         along_h_(std::max<std::int64_t>(p.h.most_windows(), 1)),
         length_(row_elements) {
     if (p.d.in > 1 && along_d_ * p.h.out * length_ <= most_kept(p)) along_h_ = std::max(along_h_, p.h.out);
+    along_d_ = power_of_two(along_d_), along_h_ = power_of_two(along_h_);
     made_.assign(static_cast<std::size_t>(along_d_ * along_h_), Made{-1, 0, 0});
     grow(rows_, along_d_ * along_h_ * length_);
   }
@@ -120,8 +122,7 @@ class KeptRows {
   // Row (d, h) of the windows of a plane; make(row) makes it.
   template <typename Make>
   const Element* row(std::int64_t plane, std::int64_t d, std::int64_t h, const Make& make) {
-    const std::int64_t slot =
-        (along_d_ == 1 ? 0 : d % along_d_) * along_h_ + (along_h_ == 1 ? 0 : h % along_h_);
+    const std::int64_t slot = (d & (along_d_ - 1)) * along_h_ + (h & (along_h_ - 1));
     Made& made = made_[static_cast<std::size_t>(slot)];
     Element* row = rows_.data() + slot * length_;
     if (made.plane == plane && made.d == d && made.h == h) return row;
@@ -134,6 +135,10 @@ class KeptRows {
   struct Made {
     std::int64_t plane, d, h;
   };
+  // Where a row is kept is looked up for every row of cells, and takes no division.
+  static constexpr std::int64_t power_of_two(std::int64_t count) {
+    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(count)));
+  }
 
   std::int64_t along_d_, along_h_, length_;
   std::vector<Made> made_;
