@@ -16,6 +16,7 @@
 #define HWY_TARGET_INCLUDE "ops/mean_pool_backward/cpu/rows.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "ops/mean_pool_backward/cpu/few_windows-inl.h"
 #include "ops/mean_pool_backward/cpu/share_pairs-inl.h"
 #include "ops/mean_pool_backward/cpu/shares-inl.h"
 
@@ -45,12 +46,15 @@ class SpreadRows {
         has_images_(repeats_ && plan.grad_input.h == plan.w.in && plan.h.in * plan.w.in <= kImage),
         slot_((plan.w.in + 2 * kSlack - 1) / kSlack * kSlack),
         keeps_slice_(has_images_ || axes.h.kinds() * slot_ <= most_kept(plan)),
-        rows_(plan, single_  ? 0
-                    : steps_ ? in_vectors(plan.w.out + 2 * margin_)
-                             : layers_ * pitch_),
+        has_few_(has_images_ && FewWindows<T>::takes(plan.w)),
+        few_(plan.w, axes.w),
+        rows_(plan, has_few_  ? kWidth
+                    : single_ ? 0
+                    : steps_  ? in_vectors(plan.w.out + 2 * margin_)
+                              : layers_ * pitch_),
         writer_(streams_past_cache(bytes_touched(plan))),
         maker_(plan) {
-    if (single_ || !steps_) grow(shares_, plan.w.out + 2 * margin_);
+    if (has_few_ || single_ || !steps_) grow(shares_, plan.w.out + 2 * margin_);
     if (single_) grow(values_, plan.w.out + kSlack);
     if (!repeats_) return;
     const std::int64_t kept = keeps_slice_ ? axes.h.kinds() : 1;
@@ -120,6 +124,10 @@ class SpreadRows {
     const Kept wanted = kept_of(at);
     if (imaged_ == wanted) return image_.data();
     imaged_ = wanted;
+    if (has_few_) {
+      make_image_of_few(at);
+      return image_.data();
+    }
     for (at.h = 0; at.h < p_.h.in; ++at.h)
       if (at.h == 0 || axes_.h.kind(at.h) != axes_.h.kind(at.h - 1)) finished(at);
     for (std::int64_t h = 0; h < p_.h.in; ++h)
@@ -128,7 +136,20 @@ class SpreadRows {
     return image_.data();
   }
 
+  void make_image_of_few(RowPlace at) {
+    std::int64_t end = 0;
+    for (at.h = 0; at.h < p_.h.in; at.h = end) {
+      while (end < p_.h.in && axes_.h.kind(end) == axes_.h.kind(at.h)) ++end;
+      const std::int64_t count = find_lines(at);
+      few_.write_rows(lines_, count, end - at.h, image_.data() + at.h * p_.w.in);
+    }
+  }
+
   void make_finished(const RowPlace& at, T* row) {
+    if (has_few_) {
+      const std::int64_t count = find_lines(at);
+      return few_.write_rows(lines_, count, 1, row);
+    }
     const Span of_d = axes_.d.windows(at.d);
     const Span of_h = axes_.h.windows(at.h);
     if (single_ && of_d.size() == 1 && of_h.size() == 1) return make_apart(at, of_d.begin, of_h.begin, row);
@@ -144,10 +165,14 @@ class SpreadRows {
   std::int64_t find_lines(const RowPlace& at) {
     const Span of_d = axes_.d.windows(at.d);
     const Span of_h = axes_.h.windows(at.h);
-    // Windows one apart: the layers are the shares themselves, each one further. Two apart: sums find them.
-    const std::int64_t first = slides_ ? margin_ + p_.w.padding - p_.w.kernel + 1 : steps_ ? margin_ : 0;
+    // Windows one apart: the layers are the shares themselves, each one further. Two apart, or few: sums find
+    // them.
+    const std::int64_t first = has_few_  ? 0
+                               : slides_ ? margin_ + p_.w.padding - p_.w.kernel + 1
+                               : steps_  ? margin_
+                                         : 0;
     const std::int64_t step = slides_ ? 1 : pitch_;
-    const std::int64_t layers = steps_ && !slides_ ? 1 : layers_;
+    const std::int64_t layers = has_few_ || (steps_ && !slides_) ? 1 : layers_;
     std::int64_t count = 0;
     for (std::int64_t d = of_d.begin; d < of_d.end; ++d) {
       for (std::int64_t h = of_h.begin; h < of_h.end; ++h) {
@@ -185,6 +210,10 @@ class SpreadRows {
 
   // Layer m of a row of windows has for each cell what the m-th of its windows gives it, or nothing.
   HWY_NOINLINE void make_row(const RowPlace& at, std::int64_t d, std::int64_t h, Sum* to) {
+    if (has_few_) {
+      maker_.make(first_window<T>(p_, at, d, h), d, h, shares_.data());
+      return few_.keep(shares_.data(), to);
+    }
     Sum* shares = (steps_ ? to : shares_.data()) + margin_;
     maker_.make(first_window<T>(p_, at, d, h), d, h, shares);
     if (!steps_ && layers_ == 2 && p_.w.out <= p_.w.in) return spread_pairs(shares, to);
@@ -224,6 +253,8 @@ class SpreadRows {
   const bool has_images_;
   const std::int64_t slot_;  // what a finished row takes
   const bool keeps_slice_;
+  const bool has_few_;
+  const FewWindows<T> few_;
   KeptRows<Sum> rows_;
   StreamWriter writer_;
   ShareMaker<T> maker_;
@@ -234,7 +265,8 @@ class SpreadRows {
   const Sum* lines_[long_sum::kLanes];
 };
 
-void sum_rows(const Plan& plan, Workers& workers) {
+void sum_rows(const Plan& given, Workers& workers) {
+  const Plan plan = with_even_windows(given);
   const AxisTables axes(plan);
   with_real_type(plan.type, [&]<typename T>() HWY_ATTR {
     // Slices stay whole, but for those of a plane that is all there is.

@@ -42,7 +42,8 @@ HWY_INLINE void interleave(D d, hn::Vec<D> even, hn::Vec<D> odd, hn::Vec<D>& low
   const auto half = hn::ShiftRight<1>(count);
   const auto lanes = static_cast<Place>(hn::Lanes(d));
   // Odd places are of the second vector.
-  const auto places = hn::Add(half, hn::ShiftLeft<sizeof(Place) == 4 ? 4 : 3>(hn::And(count, hn::Set(du, 1))));
+  const auto places =
+      hn::Add(half, hn::ShiftLeft < sizeof(Place) == 4 ? 4 : 3 > (hn::And(count, hn::Set(du, 1))));
   const auto behind = hn::Add(places, hn::Set(du, lanes / 2));
   if constexpr (sizeof(Place) == 4) {
     low = hn::Vec<D>{_mm512_permutex2var_ps(even.raw, places.raw, odd.raw)};
@@ -51,6 +52,10 @@ HWY_INLINE void interleave(D d, hn::Vec<D> even, hn::Vec<D> odd, hn::Vec<D>& low
     low = hn::Vec<D>{_mm512_permutex2var_pd(even.raw, places.raw, odd.raw)};
     high = hn::Vec<D>{_mm512_permutex2var_pd(even.raw, behind.raw, odd.raw)};
   }
+#elif HWY_TARGET == HWY_SCALAR
+  (void)d;
+  low = even;
+  high = odd;
 #else
   low = hn::InterleaveLower(d, even, odd);
   high = hn::InterleaveUpper(d, even, odd);
@@ -151,8 +156,8 @@ HWY_INLINE void sum_pair_vectors(const Phases& phases, const SumOf<T>* const* li
   for (int v = 0; v < kVectors; ++v) put_pairs<Put>(d, even[v], odd[v], to + 2 * v * width);
 }
 
-// Each line begins with the share of window 0; there is nothing, as far as windows reach, in front of them and
-// behind them.
+// Each line begins with the share of window 0; there is nothing, as far as windows reach, in front of them
+// and behind them.
 template <class Put, bool kOneAndTwo, typename T>
 HWY_INLINE void sum_phases_into(const Phases& phases, const SumOf<T>* const* lines, std::int64_t count,
                                 std::int64_t cells, T* HWY_RESTRICT to) {
