@@ -37,21 +37,30 @@ HWY_INLINE void fill_lanes(const T* terms, std::int64_t count, float* HWY_RESTRI
   for (std::int64_t lane = 0; at < count; ++at, ++lane) lanes[lane] += widened(terms[at]);
 }
 
-// The same of rows of kRow terms, `pitch` apart, of which 64 / kRow fill all lanes: `groups` times so many.
+// Rows of kRow terms, of which 64 / kRow fill all lanes: `groups` times so many in each slice.
+struct Rows {
+  std::int64_t pitch, groups;
+  std::int64_t slice_pitch, slices;
+};
+
+// The same of those.
 template <int kRow, typename T>
-HWY_INLINE void add_rows(const T* rows, std::int64_t pitch, std::int64_t groups, float* HWY_RESTRICT lanes) {
+HWY_INLINE void fill_lanes(const T* slice, const Rows& all, float* HWY_RESTRICT lanes) {
   constexpr int kRows = long_sum::kLanes / kRow;
   using D = hn::CappedTag<float, kRow>;
   const D d;
   constexpr int kWidth{hn::MaxLanes(D())};
   constexpr int kVectors = kRow / kWidth;
   hn::Vec<D> sums[kRows * kVectors];
-  for (int v = 0; v < kRows * kVectors; ++v) sums[v] = hn::LoadU(d, lanes + v * kWidth);
-  for (std::int64_t group = 0; group < groups; ++group, rows += kRows * pitch)
-    for (int row = 0; row < kRows; ++row)
-      for (int v = 0; v < kVectors; ++v)
-        sums[row * kVectors + v] =
-            hn::Add(sums[row * kVectors + v], load_float(d, rows + row * pitch + v * kWidth));
+  for (auto& sum : sums) sum = hn::Zero(d);
+  for (std::int64_t i = 0; i < all.slices; ++i, slice += all.slice_pitch) {
+    const T* rows = slice;
+    for (std::int64_t group = 0; group < all.groups; ++group, rows += kRows * all.pitch)
+      for (int row = 0; row < kRows; ++row)
+        for (int v = 0; v < kVectors; ++v)
+          sums[row * kVectors + v] =
+              hn::Add(sums[row * kVectors + v], load_float(d, rows + row * all.pitch + v * kWidth));
+  }
   for (int v = 0; v < kRows * kVectors; ++v) hn::StoreU(sums[v], d, lanes + v * kWidth);
 }
 
@@ -155,16 +164,13 @@ class LongWindows {
     if (p_.self.w != 1 || width < 8 || width > 32 || long_sum::kLanes % width != 0) return false;
     const std::int64_t together = long_sum::kLanes / width;
     if (height % together != 0) return false;
-    std::fill_n(lanes, long_sum::kLanes, 0.0F);
-    for (std::int64_t d = 0; d < window.cells_d.size(); ++d) {
-      const T* slice = first + d * p_.self.d;
-      if (width == 8) {
-        add_rows<8>(slice, p_.self.h, height / together, lanes);
-      } else if (width == 16) {
-        add_rows<16>(slice, p_.self.h, height / together, lanes);
-      } else {
-        add_rows<32>(slice, p_.self.h, height / together, lanes);
-      }
+    const Rows all{p_.self.h, height / together, p_.self.d, window.cells_d.size()};
+    if (width == 8) {
+      fill_lanes<8>(first, all, lanes);
+    } else if (width == 16) {
+      fill_lanes<16>(first, all, lanes);
+    } else {
+      fill_lanes<32>(first, all, lanes);
     }
     return true;
   }
