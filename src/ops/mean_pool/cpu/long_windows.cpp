@@ -12,6 +12,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/mean_pool/cpu/long_windows.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "ops/mean_pool/cpu/line_sums-inl.h"
@@ -41,6 +42,7 @@ HWY_INLINE void fill_lanes(const T* terms, std::int64_t count, float* HWY_RESTRI
 struct Rows {
   std::int64_t pitch, groups;
   std::int64_t slice_pitch, slices;
+  std::int64_t ahead;  // to the rows that are read soon: no processor foresees which
 };
 
 // The same of those.
@@ -56,10 +58,12 @@ HWY_INLINE void fill_lanes(const T* slice, const Rows& all, float* HWY_RESTRICT 
   for (std::int64_t i = 0; i < all.slices; ++i, slice += all.slice_pitch) {
     const T* rows = slice;
     for (std::int64_t group = 0; group < all.groups; ++group, rows += kRows * all.pitch)
-      for (int row = 0; row < kRows; ++row)
+      for (int row = 0; row < kRows; ++row) {
+        hwy::Prefetch(rows + row * all.pitch + all.ahead);
         for (int v = 0; v < kVectors; ++v)
           sums[row * kVectors + v] =
               hn::Add(sums[row * kVectors + v], load_float(d, rows + row * all.pitch + v * kWidth));
+      }
   }
   for (int v = 0; v < kRows * kVectors; ++v) hn::StoreU(sums[v], d, lanes + v * kWidth);
 }
@@ -164,7 +168,7 @@ class LongWindows {
     if (p_.self.w != 1 || width < 8 || width > 32 || long_sum::kLanes % width != 0) return false;
     const std::int64_t together = long_sum::kLanes / width;
     if (height % together != 0) return false;
-    const Rows all{p_.self.h, height / together, p_.self.d, window.cells_d.size()};
+    const Rows all{p_.self.h, height / together, p_.self.d, window.cells_d.size(), ahead(window)};
     if (width == 8) {
       fill_lanes<8>(first, all, lanes);
     } else if (width == 16) {
@@ -173,6 +177,12 @@ class LongWindows {
       fill_lanes<32>(first, all, lanes);
     }
     return true;
+  }
+
+  // From a window to the one below it, or to the first row of windows in the next slice.
+  std::int64_t ahead(const Window& window) const {
+    const std::int64_t down = p_.h.stride * p_.self.h;
+    return window.at.h + 1 < p_.h.out ? down : p_.d.stride * p_.self.d - window.at.h * down;
   }
 
   void pack(const T* from, std::int64_t count, float* HWY_RESTRICT to) const {
