@@ -43,9 +43,10 @@ class SmallPlanes {
     grow(pack_.values, lanes_ * windows_);
     grow(pack_.places, lanes_ * windows_);
     grow(pack_.in_order, lanes_ * windows_);
-    for (std::int64_t i = 0; i < lanes_ * windows_; ++i) {
-      pack_.in_order[static_cast<std::size_t>(i)] =
-          static_cast<std::int32_t>(i % windows_ * lanes_ + i / windows_);
+    std::int32_t* in_order = pack_.in_order.data();
+    for (std::int64_t plane = 0; plane < lanes_; ++plane) {
+      for (std::int64_t window = 0; window < windows_; ++window)
+        *in_order++ = static_cast<std::int32_t>(window * lanes_ + plane);
     }
   }
 

@@ -38,6 +38,16 @@ struct RowPlace {
         d(row / p.out.h % p.out.d),
         h(row % p.out.h) {}
 
+  void step(const Plan& p) {
+    if (++h < p.out.h) return;
+    h = 0;
+    if (++d < p.out.d) return;
+    d = 0;
+    if (++c < p.c) return;
+    c = 0;
+    ++n;
+  }
+
   template <typename Lane>
   const Lane* plane(const Plan& p) const {
     return static_cast<const Lane*>(p.self.data) + n * p.self.n + c * p.self.c;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "backend/kernel.h"
+#include "ops/kit/cpu/known_spans.h"
 #include "ops/kit/cpu/ordered_sums.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/types.h"
@@ -27,45 +28,72 @@ void each_share(const Plan& p, const T* plane, const Span& d, const Span& h, con
   }
 }
 
-// A row of gradInput, and the windows that it lies in.
-template <typename T>
+// A row of gradInput: of plane (n, c), in slice d, row h.
 struct RowPlace {
+  std::int64_t n, c, d, h;
+
   RowPlace(const Plan& p, std::int64_t row)
-      : of_d(p.d.windows(row / p.h.in % p.d.in)), of_h(p.h.windows(row % p.h.in)) {
-    const std::int64_t plane = row / p.h.in / p.d.in;
-    const std::int64_t n = plane / p.c;
-    const std::int64_t c = plane % p.c;
-    grad_output = static_cast<const T*>(p.grad_output.data) + n * p.grad_output.n + c * p.grad_output.c;
-    grad_input = static_cast<T*>(p.grad_input.data) + n * p.grad_input.n + c * p.grad_input.c +
-                 row / p.h.in % p.d.in * p.grad_input.d + row % p.h.in * p.grad_input.h;
+      : n(row / p.h.in / p.d.in / p.c),
+        c(row / p.h.in / p.d.in % p.c),
+        d(row / p.h.in % p.d.in),
+        h(row % p.h.in) {}
+
+  void step(const Plan& p) {
+    if (++h < p.h.in) return;
+    h = 0;
+    if (++d < p.d.in) return;
+    d = 0;
+    if (++c < p.c) return;
+    c = 0;
+    ++n;
   }
 
-  Span of_d, of_h;
-  const T* grad_output;  // the plane
-  T* grad_input;
+  // The plane.
+  template <typename T>
+  const T* grad_output(const Plan& p) const {
+    return static_cast<const T*>(p.grad_output.data) + n * p.grad_output.n + c * p.grad_output.c;
+  }
+  template <typename T>
+  T* grad_input(const Plan& p) const {
+    return static_cast<T*>(p.grad_input.data) + n * p.grad_input.n + c * p.grad_input.c + d * p.grad_input.d +
+           h * p.grad_input.h;
+  }
 };
 
 template <typename T>
-void sum_row(const Plan& p, std::int64_t row) {
+void sum_row(const Plan& p, const RowPlace& at) {
   using Sum = SumOf<T>;
-  const RowPlace<T> at(p, row);
+  const T* grad_output = at.grad_output<T>(p);
+  T* grad_input = at.grad_input<T>(p);
+  const Span of_d = p.d.windows(at.d);
+  const Span of_h = p.h.windows(at.h);
   for (std::int64_t w = 0; w < p.w.in; ++w) {
     const Span of_w = p.w.windows(w);
     Sum sum = 0;
-    if (at.of_d.size() * at.of_h.size() * of_w.size() <= long_sum::kLanes) {
-      each_share(p, at.grad_output, at.of_d, at.of_h, of_w, [&](Sum term) { sum += term; });
+    if (of_d.size() * of_h.size() * of_w.size() <= long_sum::kLanes) {
+      each_share(p, grad_output, of_d, of_h, of_w, [&](Sum term) { sum += term; });
     } else {
       LongSum<Sum> all;
-      each_share(p, at.grad_output, at.of_d, at.of_h, of_w, [&](Sum term) { all.add(term); });
+      each_share(p, grad_output, of_d, of_h, of_w, [&](Sum term) { all.add(term); });
       sum = all.result();
     }
-    at.grad_input[w * p.grad_input.w] = rounded<T>(sum);
+    grad_input[w * p.grad_input.w] = rounded<T>(sum);
   }
 }
 
-// Short rows, cells side by side: what a window gives is divided once, and where windows lie along W is found
-// once for all rows. A Xeon, microseconds of phase 2: g2-few 1.9 with it (two threads allowed), 3.1 cell by
-// cell (one).
+// The windows of a cell along an axis, and the cells of a window.
+struct WindowsOf {
+  const MeanAxis* axis;
+  Span operator()(std::int64_t cell) const { return axis->windows(cell); }
+};
+struct CellsOf {
+  const MeanAxis* axis;
+  Span operator()(std::int64_t window) const { return axis->cells(window); }
+};
+
+// Short rows, cells side by side: what a window gives is divided once, and where windows lie is found once
+// for all rows. A Xeon, least microseconds of phase 2: g2-few 1.33 with it, 1.75 where that is found for
+// every row but along W. Cell by cell it takes longer still: 3.1 against 1.9 by an earlier measurement.
 template <typename T>
 class ShortRows {
  public:
@@ -73,38 +101,53 @@ class ShortRows {
     return p.w.in <= kMost && p.w.out <= kMost && most_terms <= long_sum::kLanes;
   }
 
-  explicit ShortRows(const Plan& p) : p_(p) {
-    for (std::int64_t w = 0; w < p.w.in; ++w) windows_[static_cast<std::size_t>(w)] = p.w.windows(w);
-  }
+  explicit ShortRows(const Plan& p)
+      : p_(p),
+        of_d_(p.d.in, WindowsOf{&p.d}),
+        of_h_(p.h.in, WindowsOf{&p.h}),
+        of_w_(p.w.in, WindowsOf{&p.w}),
+        in_d_(p.d.out, CellsOf{&p.d}),
+        in_h_(p.h.out, CellsOf{&p.h}),
+        in_w_(p.w.out, CellsOf{&p.w}) {}
 
-  void sum_row(std::int64_t row) const {
-    const RowPlace<T> at(p_, row);
+  void sum_row(const RowPlace& at) const {
+    const T* grad_output = at.grad_output<T>(p_);
+    T* grad_input = at.grad_input<T>(p_);
+    const Span of_d = of_d_[at.d];
+    const Span of_h = of_h_[at.h];
     std::array<Sum, kMost> sums{};
-    for (std::int64_t i = at.of_d.begin; i < at.of_d.end; ++i) {
-      for (std::int64_t j = at.of_h.begin; j < at.of_h.end; ++j)
-        add_shares(at.grad_output + i * p_.grad_output.d + j * p_.grad_output.h, i, j, sums.data());
+    for (std::int64_t i = of_d.begin; i < of_d.end; ++i) {
+      for (std::int64_t j = of_h.begin; j < of_h.end; ++j)
+        add_shares(grad_output + i * p_.grad_output.d + j * p_.grad_output.h, i, j, sums.data());
     }
     for (std::int64_t w = 0; w < p_.w.in; ++w)
-      at.grad_input[w * p_.grad_input.w] = rounded<T>(sums[static_cast<std::size_t>(w)]);
+      grad_input[w * p_.grad_input.w] = rounded<T>(sums[static_cast<std::size_t>(w)]);
   }
 
  private:
   using Sum = SumOf<T>;
   static constexpr std::int64_t kMost = 16;
 
+  // Of window (i, j, k), whose first two axes have so many taps.
+  Sum divisor(std::int64_t taps, std::int64_t i, std::int64_t j, std::int64_t k) const {
+    if (p_.divisor.by_taps) return static_cast<Sum>(taps * in_w_[k].size());
+    return static_cast<Sum>(p_.divisor.of(i + 1 == p_.d.out, j + 1 == p_.h.out, k + 1 == p_.w.out));
+  }
+
   void add_shares(const T* grad_output, std::int64_t i, std::int64_t j, Sum* sums) const {
-    const RowDivisors<Sum> divisors(p_, i, j);
+    const std::int64_t taps = p_.divisor.by_taps ? in_d_[i].size() * in_h_[j].size() : 0;
     Sum shares[kMost];
     for (std::int64_t k = 0; k < p_.w.out; ++k)
-      shares[k] = widened(grad_output[k * p_.grad_output.w]) / divisors.of(k);
+      shares[k] = widened(grad_output[k * p_.grad_output.w]) / divisor(taps, i, j, k);
     for (std::int64_t w = 0; w < p_.w.in; ++w) {
-      const Span windows = windows_[static_cast<std::size_t>(w)];
+      const Span windows = of_w_[w];
       for (std::int64_t k = windows.begin; k < windows.end; ++k) sums[w] += shares[k];
     }
   }
 
   const Plan& p_;
-  std::array<Span, kMost> windows_;
+  const KnownSpans<WindowsOf> of_d_, of_h_, of_w_;
+  const KnownSpans<CellsOf> in_d_, in_h_, in_w_;
 };
 
 }  // namespace
@@ -119,11 +162,12 @@ std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   with_real_type(plan.type, [&]<typename T>() {
     const bool is_short = ShortRows<T>::takes(plan, terms);
     for_each_range(workers, rows, [&](std::int64_t begin, std::int64_t end) {
+      RowPlace at(plan, begin);
       if (is_short) {
         const ShortRows<T> short_rows(plan);
-        for (std::int64_t row = begin; row < end; ++row) short_rows.sum_row(row);
+        for (std::int64_t row = begin; row < end; ++row, at.step(plan)) short_rows.sum_row(at);
       } else {
-        for (std::int64_t row = begin; row < end; ++row) sum_row<T>(plan, row);
+        for (std::int64_t row = begin; row < end; ++row, at.step(plan)) sum_row<T>(plan, at);
       }
     });
   });
