@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/candidate_choice.h"
@@ -66,8 +68,22 @@ struct Fill {
   std::size_t width;
 };
 
-// Memory that queued work uses: it is not given back before the work is done.
-using Leases = std::vector<std::shared_ptr<const void>>;
+// Memory that queued work uses: it is not given back before the work is done. A few need no heap.
+class Leases {
+ public:
+  void push_back(std::shared_ptr<const void> lease) {
+    if (count_ < few_.size()) {
+      few_[count_++] = std::move(lease);
+    } else {
+      more_.push_back(std::move(lease));
+    }
+  }
+
+ private:
+  std::array<std::shared_ptr<const void>, 4> few_;
+  std::size_t count_ = 0;
+  std::vector<std::shared_ptr<const void>> more_;
+};
 
 // An in-order queue of a device. Every function but the waiting ones returns at once. Used by several
 // threads. Work that cannot be queued any more, because the stream or the process is ending, is refused with

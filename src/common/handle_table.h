@@ -70,6 +70,27 @@ class HandleTable {
     return std::static_pointer_cast<T>(find(handle, kind));
   }
 
+  // Looks at several objects one after the other. Those of one shard, as a thread's own are, take one lock.
+  class Glance {
+   public:
+    explicit Glance(HandleTable& table) : table_(table) {}
+
+    // Null when the handle is not a live one of this kind. It is there until the next look.
+    const std::shared_ptr<void>* at(const void* handle, HandleKind kind) {
+      Shard& shard = table_.shard_of(handle);
+      if (lock_.mutex() != &shard.mutex) {
+        if (lock_.owns_lock()) lock_.unlock();  // never two at a time
+        lock_ = std::unique_lock(shard.mutex);
+      }
+      const Slot* entry = table_.live(shard, handle, kind);
+      return entry == nullptr ? nullptr : &entry->object;
+    }
+
+   private:
+    HandleTable& table_;
+    std::unique_lock<std::mutex> lock_;
+  };
+
   // Takes the object out; whoever gets it non-null is the one who ends it.
   std::shared_ptr<void> remove(const void* handle, HandleKind kind) {
     return visit(handle, kind,
@@ -183,18 +204,29 @@ class HandleTable {
     return reinterpret_cast<void*>(value);  // NOLINT(performance-no-int-to-ptr): a ticket, never an address
   }
 
-  template <typename Visitor>
-  std::shared_ptr<void> visit(const void* handle, HandleKind kind, Visitor visitor) {
+  static std::uint32_t index_of(const void* handle) {
     const auto value = reinterpret_cast<std::uint64_t>(handle);
-    const auto index = static_cast<std::uint32_t>(value >> 4) & ((1U << kIndexBits) - 1);
-    Shard& shard = shards_[index % kShards];
-    const std::uint32_t slot = index / kShards - first_slot_;  // huge where it lies before the first
-    const std::lock_guard lock(shard.mutex);
+    return static_cast<std::uint32_t>(value >> 4) & ((1U << kIndexBits) - 1);
+  }
+  Shard& shard_of(const void* handle) { return shards_[index_of(handle) % kShards]; }
+  // Huge where it lies before the first.
+  std::uint32_t slot_of(const void* handle) const { return index_of(handle) / kShards - first_slot_; }
+
+  // Holding the shard's lock; null when the handle is not a live one of this kind.
+  Slot* live(Shard& shard, const void* handle, HandleKind kind) const {
+    const std::uint32_t slot = slot_of(handle);
     if (slot >= shard.slots.size()) return nullptr;
     Slot& entry = shard.slots[slot];
-    if (entry.object == nullptr || entry.kind != kind || encode(kind, entry.generation, index) != handle)
-      return nullptr;
-    return visitor(shard, entry, slot);
+    const bool same = entry.kind == kind && encode(kind, entry.generation, index_of(handle)) == handle;
+    return same && entry.object != nullptr ? &entry : nullptr;
+  }
+
+  template <typename Visitor>
+  std::shared_ptr<void> visit(const void* handle, HandleKind kind, Visitor visitor) {
+    Shard& shard = shard_of(handle);
+    const std::lock_guard lock(shard.mutex);
+    Slot* entry = live(shard, handle, kind);
+    return entry == nullptr ? nullptr : visitor(shard, *entry, slot_of(handle));
   }
 
   const std::uint32_t first_slot_ = 0;

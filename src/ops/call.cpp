@@ -16,35 +16,47 @@ Access access_of(Kind kind) {
   return kind == Kind::kShape ? Access::kUnused : Access::kRead;
 }
 
+using Lookup = TensorBridge::Lookup;
+
+// Of a handle; else nothing.
+std::optional<Lookup> lookup_of(const Value& value) {
+  if (const auto* tensor = std::get_if<const aclTensor*>(&value)) return Lookup{*tensor, HandleKind::kTensor};
+  if (const auto* array = std::get_if<const aclIntArray*>(&value))
+    return Lookup{*array, HandleKind::kIntArray};
+  if (const auto* array = std::get_if<const aclFloatArray*>(&value))
+    return Lookup{*array, HandleKind::kFloatArray};
+  return std::nullopt;
+}
+
 }  // namespace
 
-void TensorArgument::look_up(const ArgumentInfo& info, const aclTensor* tensor) {
+void TensorArgument::set(const ArgumentInfo& info, const aclTensor* tensor, Found&& object) {
   name = info.name;
   handle = tensor;
   kind = "aclTensor";
   may_be_null = cairn::may_be_null(info.kind);
   access = access_of(info.kind);
-  desc = cairn_tensor_bridge().find_tensor(tensor);
+  desc = std::static_pointer_cast<const TensorDesc>(std::move(object));
   live = desc != nullptr;
   if (!live) return;
-  range = byte_range(*desc);
-  dense = range && is_dense(*desc);
+  range = desc->extent.range;
+  dense = range && desc->extent.dense;
 }
 
-void ArrayArgument::look_up(const ArgumentInfo& info, const aclIntArray* array) {
+void ArrayArgument::set(const ArgumentInfo& info, const aclIntArray* array, Found&& object) {
   name = info.name;
   handle = array;
   kind = "aclIntArray";
   may_be_null = cairn::may_be_null(info.kind);
-  found = cairn_tensor_bridge().find_int_array(array);
+  found = std::static_pointer_cast<const std::vector<std::int64_t>>(std::move(object));
   live = found != nullptr;
 }
 
-void FloatArrayArgument::look_up(const ArgumentInfo& info, const aclFloatArray* array) {
+void FloatArrayArgument::set(const ArgumentInfo& info, const aclFloatArray* array, Found&& object) {
   name = info.name;
   handle = array;
   kind = "aclFloatArray";
-  found = cairn_tensor_bridge().find_float_array(array);
+  found = std::static_pointer_cast<const std::vector<float>>(std::move(object));
   live = found != nullptr;
 }
 
@@ -57,25 +69,32 @@ CallBase::CallBase(const Operator& which, std::span<const Value> values, std::ui
       workspace_size_{.name = "workspaceSize", .handle = workspace_size},
       executor_{.name = "executor", .handle = static_cast<const void*>(executor)} {
   if (choice) support_ = op.on(*choice.product);
-  for (std::size_t i = 0; i < values.size(); ++i) add(op.arguments[i], values[i]);
+  std::array<Lookup, kMostHandles> lookups{};
+  std::size_t count = 0;
+  for (const Value& value : values) {
+    if (std::optional<Lookup> wanted = lookup_of(value)) lookups[count++] = *std::move(wanted);
+  }
+  cairn_tensor_bridge().find({lookups.data(), count});
+  Lookup* next = lookups.data();
+  for (std::size_t i = 0; i < values.size(); ++i) add(op.arguments[i], values[i], next);
   add(workspace_size_);
   add(executor_);
 }
 
-void CallBase::add(const ArgumentInfo& info, const Value& value) {
+void CallBase::add(const ArgumentInfo& info, const Value& value, Lookup*& next) {
   if (const auto* tensor_handle = std::get_if<const aclTensor*>(&value)) {
     TensorArgument& added = tensors_.add();
-    added.look_up(info, *tensor_handle);
+    added.set(info, *tensor_handle, std::move((next++)->found));
     add(added);
     if (*tensor_handle == nullptr && added.may_be_null) return;
     given_[given_count_++] = &added;
     if (added.access == Access::kWrite) outputs_[output_count_++] = &added;
   } else if (const auto* array_handle = std::get_if<const aclIntArray*>(&value)) {
     ArrayArgument& added = arrays_.add();
-    added.look_up(info, *array_handle);
+    added.set(info, *array_handle, std::move((next++)->found));
     add(added);
   } else if (const auto* floats_handle = std::get_if<const aclFloatArray*>(&value)) {
-    floats_.look_up(info, *floats_handle);
+    floats_.set(info, *floats_handle, std::move((next++)->found));
     add(floats_);
   } else if (const auto* words = std::get_if<const char*>(&value)) {
     text_ = {.name = info.name, .handle = *words};

@@ -26,8 +26,11 @@ struct Argument {
   bool may_be_null = false;
 };
 
+// What a handle stands for, if it is a live one of its kind.
+using Found = std::shared_ptr<const void>;
+
 struct TensorArgument : Argument {
-  void look_up(const ArgumentInfo& info, const aclTensor* tensor);
+  void set(const ArgumentInfo& info, const aclTensor* tensor, Found&& object);
 
   const std::vector<std::int64_t>& dims() const { return desc->dims; }
   std::size_t rank() const { return desc->dims.size(); }
@@ -39,21 +42,21 @@ struct TensorArgument : Argument {
 };
 
 struct ArrayArgument : Argument {
-  void look_up(const ArgumentInfo& info, const aclIntArray* array);
+  void set(const ArgumentInfo& info, const aclIntArray* array, Found&& object);
 
   // One that was not given, and may be null, counts as empty.
   const std::vector<std::int64_t>& values() const {
     static const std::vector<std::int64_t> none;
     return found != nullptr ? *found : none;
   }
-  std::size_t size() const { return values().size(); }
+  std::size_t size() const { return found != nullptr ? found->size() : 0; }
   std::int64_t operator[](std::size_t i) const { return (*found)[i]; }
 
   std::shared_ptr<const std::vector<std::int64_t>> found;
 };
 
 struct FloatArrayArgument : Argument {
-  void look_up(const ArgumentInfo& info, const aclFloatArray* array);
+  void set(const ArgumentInfo& info, const aclFloatArray* array, Found&& object);
 
   const std::vector<float>& values() const { return *found; }
   std::size_t size() const { return found->size(); }
@@ -85,6 +88,8 @@ class Few {
 // mean to them.
 class CallBase {
  public:
+  static constexpr std::size_t kMostHandles = 10;  // among the arguments of an operator
+
   CallBase(const Operator& which, std::span<const Value> values, std::uint64_t* workspace_size,
            aclOpExecutor** executor);
   CallBase(const CallBase&) = delete;
@@ -118,7 +123,8 @@ class CallBase {
   std::int64_t integer(std::size_t i) const { return integers_[i]; }  // bool, int8_t and int64_t alike
 
  private:
-  void add(const ArgumentInfo& info, const Value& value);
+  // A handle takes what `next` has found for it.
+  void add(const ArgumentInfo& info, const Value& value, TensorBridge::Lookup*& next);
   void add(const Argument& argument) { arguments_[argument_count_++] = &argument; }
 
   const Support* support_ = nullptr;

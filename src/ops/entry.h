@@ -37,6 +37,7 @@ template <typename Call, typename... Given>
 Status plan_call(const Operator& op, PlannedCall (*plan)(const Call&), std::uint64_t* workspace_size,
                  aclOpExecutor** executor, Given... given) noexcept {
   return guarded([&] {
+    static_assert((static_cast<std::size_t>(std::is_pointer_v<Given>) + ...) <= CallBase::kMostHandles);
     const std::array<Value, sizeof...(Given)> values = {given...};
     const Call call(op, values, workspace_size, executor);
     if (const Status status = check(call); status != ACLNN_SUCCESS) return status;

@@ -44,6 +44,11 @@ void warn_of_wish(const Kernel& kernel, const Stream& stream, const Choice& choi
   }
 }
 
+Allocation allocation_of(const Block& block) {
+  return {block.begin,  block.bytes,  block.kind,     block.owner.get(),
+          block.device, block.memory, block.to_kernel};
+}
+
 class Bridge final : public RuntimeBridge {
  public:
   void report_error(Status status, std::string_view message) const override { report(status, message); }
@@ -57,7 +62,6 @@ class Bridge final : public RuntimeBridge {
       if (const Status status = begin_work(call, stream, found)) return status;
       if (const Status status = check_operands(call, *found, launch.operands)) return status;
       Leases leases;
-      leases.reserve(launch.operands.size());
       for (Operand& operand : launch.operands) {
         if (operand.allocation && operand.allocation->lease != nullptr)
           leases.push_back(std::move(operand.allocation->lease));
@@ -79,9 +83,15 @@ class Bridge final : public RuntimeBridge {
   }
 
   std::optional<Allocation> find_allocation(const void* begin, std::size_t bytes) const override {
-    return State::get().memory().ask(begin, bytes, [](const Block& block) {
-      return Allocation{block.begin,  block.bytes,  block.kind,     block.owner.get(),
-                        block.device, block.memory, block.to_kernel};
+    return State::get().memory().ask(begin, bytes, [](const Block& block) { return allocation_of(block); });
+  }
+
+  void find_allocations(std::span<Operand> operands) const override {
+    State::get().memory().find_several([&](const auto& find) {
+      for (Operand& operand : operands) {
+        const Block* block = find(operand.first(), operand.end - operand.begin);
+        if (block != nullptr) operand.allocation.emplace(allocation_of(*block));
+      }
     });
   }
 

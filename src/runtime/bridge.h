@@ -40,6 +40,10 @@ struct Operand {
   std::uintptr_t begin;
   std::uintptr_t end;
   std::optional<Allocation> allocation = std::nullopt;  // that holds it or lies in it, if there is one
+
+  const void* first() const {
+    return reinterpret_cast<const void*>(begin);  // NOLINT(performance-no-int-to-ptr): inside an argument
+  }
 };
 
 struct Launch {
@@ -71,6 +75,9 @@ class RuntimeBridge {
 
   // The live block that holds the first of these bytes, else the first block among them, if there is one.
   virtual std::optional<Allocation> find_allocation(const void* begin, std::size_t bytes) const = 0;
+
+  // The same of each operand's bytes.
+  virtual void find_allocations(std::span<Operand> operands) const = 0;
 
   // Contexts, streams, events, data buffers and blocks of memory that are live now: what leaks show up in.
   virtual std::size_t live_objects() const = 0;

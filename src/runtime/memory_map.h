@@ -74,6 +74,12 @@ class MemoryMap {
     if (block == nullptr) return std::nullopt;
     return ask(*block);
   }
+  // Calls use(find): find(begin, bytes) is that block or null, and all are found under one lock.
+  template <typename Use>
+  void find_several(Use use) const {
+    const std::shared_lock lock(mutex_);
+    use([this](const void* begin, std::size_t bytes) { return first_among(begin, bytes); });
+  }
   // Takes the block out that begins at `address`, if it is one of `kind`.
   std::optional<Block> remove(const void* address, MemoryKind kind);
   // Whether the address lay in one of the blocks that were freed lately.

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -12,6 +14,19 @@
 #include "observe/values.h"
 
 namespace cairn {
+
+// Bytes [begin, end), counted from the storage base.
+struct ByteRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+// What follows from a view; see geometry.h.
+struct Extent {
+  std::optional<ByteRange> range = std::nullopt;
+  bool dense = false;
+  std::uint64_t bytes = 0;  // of all elements; saturates, since strides of 0 make tensors of any size
+};
 
 // What aclCreateTensor was told. Immutable once shared: aclInitTensor and the address setters replace it.
 struct TensorDesc {
@@ -23,6 +38,7 @@ struct TensorDesc {
   aclDataType type = ACL_DT_UNDEFINED;
   aclFormat format = ACL_FORMAT_UNDEFINED;
   void* address = nullptr;  // the storage base
+  Extent extent = {};       // found once, when all of the above is said
 };
 
 // One tensor argument of a planned call. The byte range is that of the view, relative to the storage base;
@@ -83,6 +99,13 @@ class TensorBridge {
   virtual std::shared_ptr<const std::vector<std::int64_t>> find_int_array(
       const aclIntArray* handle) const = 0;
   virtual std::shared_ptr<const std::vector<float>> find_float_array(const aclFloatArray* handle) const = 0;
+  // Several at once, under one lock where one thread made them.
+  struct Lookup {
+    const void* handle;
+    HandleKind kind;
+    std::shared_ptr<const void> found = nullptr;
+  };
+  virtual void find(std::span<Lookup> wanted) const = 0;
   // What `handle` is, for a message about one that was not found: "an aclIntArray", "no live object".
   virtual const char* describe(const void* handle) const = 0;
 

@@ -114,6 +114,13 @@ class Bridge final : public TensorBridge {
     return objects().find<const std::vector<float>>(handle, HandleKind::kFloatArray);
   }
 
+  void find(std::span<Lookup> wanted) const override {
+    HandleTable::Glance glance(objects());
+    for (Lookup& lookup : wanted) {
+      if (const std::shared_ptr<void>* object = glance.at(lookup.handle, lookup.kind)) lookup.found = *object;
+    }
+  }
+
   const char* describe(const void* handle) const override { return cairn::describe(handle); }
 
   aclOpExecutor* create_executor(PlannedCall&& call) const override {

@@ -44,6 +44,19 @@ std::optional<std::int64_t> span_of(const TensorDesc& view) {
   return fits ? std::optional(span) : std::nullopt;
 }
 
+// The bytes of so many elements from the view's first on.
+std::optional<ByteRange> bytes_of(const TensorDesc& view, std::optional<std::int64_t> span) {
+  if (view.offset < 0 || !span) return std::nullopt;
+  if (*span == 0) return ByteRange{};
+  const std::int64_t size = element_size(view.type);
+  std::int64_t end = 0;
+  ByteRange range;
+  if (__builtin_add_overflow(view.offset, *span, &end)) return std::nullopt;
+  if (__builtin_mul_overflow(view.offset, size, &range.begin)) return std::nullopt;
+  if (__builtin_mul_overflow(end, size, &range.end)) return std::nullopt;
+  return range;
+}
+
 // The axes along which the view has neighbours, in steps of `unit`.
 void add_axes(SumSearch& search, const TensorDesc& view, std::int64_t unit) {
   for (std::size_t i = 0; i < view.dims.size(); ++i) search.add(view.strides[i] * unit, view.dims[i] - 1);
@@ -70,20 +83,20 @@ std::optional<std::int64_t> element_count(std::span<const std::int64_t> dims) {
   return fits ? std::optional(count) : std::nullopt;
 }
 
-std::optional<ByteRange> byte_range(const TensorDesc& view) {
-  const std::optional<std::int64_t> span = span_of(view);
-  if (view.offset < 0 || !span) return std::nullopt;
-  if (*span == 0) return ByteRange{};
-  const std::int64_t size = element_size(view.type);
-  std::int64_t end = 0;
-  ByteRange range;
-  if (__builtin_add_overflow(view.offset, *span, &end)) return std::nullopt;
-  if (__builtin_mul_overflow(view.offset, size, &range.begin)) return std::nullopt;
-  if (__builtin_mul_overflow(end, size, &range.end)) return std::nullopt;
-  return range;
-}
+std::optional<ByteRange> byte_range(const TensorDesc& view) { return bytes_of(view, span_of(view)); }
 
 bool is_dense(const TensorDesc& view) { return dense_count(view).has_value(); }
+
+Extent extent_of(const TensorDesc& view) {
+  auto bytes = static_cast<std::uint64_t>(element_size(view.type));
+  for (const std::int64_t size : view.dims) {
+    if (!__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes)) continue;
+    bytes = UINT64_MAX;
+    break;
+  }
+  const std::optional<std::int64_t> count = dense_count(view);
+  return {bytes_of(view, count ? count : span_of(view)), count.has_value(), bytes};
+}
 
 bool elements_overlap(const TensorDesc& view) {
   const std::optional<ByteRange> range = byte_range(view);

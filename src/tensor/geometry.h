@@ -8,12 +8,6 @@
 
 namespace cairn {
 
-// Bytes [begin, end), counted from the storage base.
-struct ByteRange {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-};
-
 // In bytes. Types without a size (strings) count as one byte; operators refuse them.
 std::int64_t element_size(aclDataType type);
 
@@ -27,6 +21,9 @@ std::optional<ByteRange> byte_range(const TensorDesc& view);
 // Whether the view has elements, no gaps, and a last axis that runs fastest. The stride of an axis with one
 // element never counts, unless it is negative.
 bool is_dense(const TensorDesc& view);
+
+// All of that, for the description of a tensor that is about to be shared.
+Extent extent_of(const TensorDesc& view);
 
 // Whether two index tuples of the view name one element. Exact, unless the search grows past its limit: then
 // the answer is true, as it is when byte_range has none.

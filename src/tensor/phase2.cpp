@@ -20,13 +20,12 @@ constexpr std::uintptr_t kWorkspaceAlignment = 16;
 
 // A tensor of the call with the memory that it stands for now.
 struct BoundTensor {
-  const TensorUse* use;
-  void* base;
-  std::uintptr_t begin;
-  std::uintptr_t end;
-  std::optional<Allocation> allocation = std::nullopt;  // that holds it
+  const TensorUse* use = nullptr;
+  void* base = nullptr;
+  bool live = true;
+  Operand* memory = nullptr;  // null: none of it is touched
 
-  bool touched() const { return begin != end; }
+  bool touched() const { return memory != nullptr; }
   bool written() const { return use->access == Access::kWrite; }
 };
 
@@ -40,6 +39,7 @@ class Scratch {
   std::pmr::monotonic_buffer_resource resource_{bytes_, sizeof(bytes_)};
 };
 using BoundTensors = std::pmr::vector<BoundTensor>;
+using Operands = std::pmr::vector<Operand>;
 
 Status refuse(const PlannedCall& call, const std::string& message, Status status = ACLNN_ERR_PARAM_INVALID) {
   return fail(call.kernel->name, status, message);
@@ -70,13 +70,13 @@ const void* pointer(std::uintptr_t address) {
 }
 
 // No block that the API has handed out is left or run into; which memory a stream takes, the runtime knows.
-// `memory` is set to the block that holds [begin, end) or lies in it, if there is one.
-Status check_bounds(const PlannedCall& call, const char* argument, const void* base, std::uintptr_t begin,
-                    std::uintptr_t end, std::optional<Allocation>& memory) {
-  const RuntimeBridge& runtime = cairn_runtime_bridge();
-  memory = runtime.find_allocation(pointer(begin), end - begin);
+Status check_bounds(const PlannedCall& call, const void* base, const Operand& operand) {
+  const auto& [argument, begin, end, memory] = operand;
+  if (memory && memory->holds(begin, end)) [[likely]]
+    return OK;
   std::optional<Allocation> left;
-  if (!memory && begin != reinterpret_cast<std::uintptr_t>(base)) left = runtime.find_allocation(base, 1);
+  if (!memory && begin != reinterpret_cast<std::uintptr_t>(base))
+    left = cairn_runtime_bridge().find_allocation(base, 1);
   const std::optional<Allocation>& near = memory ? memory : left;
   // Both ends of registered memory are the program's own.
   if (!near || near->kind == MemoryKind::kRegistered) return OK;
@@ -93,19 +93,29 @@ Status check_bounds(const PlannedCall& call, const char* argument, const void* b
                            " usable bytes at ", static_cast<const void*>(near->begin), ")"));
 }
 
-Status bind_tensor(const PlannedCall& call, const TensorUse& use, void* const* address_given,
-                   BoundTensor& bound) {
-  bound = {&use, nullptr, 0, 0};
-  if (use.access == Access::kUnused) return OK;
-  if (address_given != nullptr) {
-    bound.base = *address_given;
-  } else {
-    const std::shared_ptr<const TensorDesc> current = find_tensor(use.tensor);
-    if (current == nullptr)
-      return wrong_handle(call.kernel->name, use.argument, use.tensor, HandleKind::kTensor);
-    bound.base = current->address;
+// Where the tensors lie: at the addresses given, or else where their descriptors say now.
+void find_bases(const PlannedCall& call, void* const* given, BoundTensors& tensors) {
+  HandleTable::Glance glance(objects());
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    BoundTensor& bound = tensors[i];
+    bound.use = &call.tensors[i];
+    if (bound.use->access == Access::kUnused) continue;
+    if (given != nullptr) {
+      bound.base = given[i];
+      continue;
+    }
+    const std::shared_ptr<void>* desc = glance.at(bound.use->tensor, HandleKind::kTensor);
+    bound.live = desc != nullptr;
+    if (bound.live) bound.base = static_cast<const TensorDesc*>(desc->get())->address;
   }
-  const std::optional<ByteRange> range = byte_range(*use.desc);
+}
+
+// `operands` has room for one more.
+Status bind_tensor(const PlannedCall& call, BoundTensor& bound, Operands& operands) {
+  const TensorUse& use = *bound.use;
+  if (use.access == Access::kUnused) return OK;
+  if (!bound.live) return wrong_handle(call.kernel->name, use.argument, use.tensor, HandleKind::kTensor);
+  const std::optional<ByteRange>& range = use.desc->extent.range;
   if (range && range->begin == range->end) return OK;
   if (bound.base == nullptr) {
     return refuse(call,
@@ -113,24 +123,26 @@ Status bind_tensor(const PlannedCall& call, const TensorUse& use, void* const* a
                        bound.written() ? "written" : "read"),
                   ACLNN_ERR_PARAM_NULLPTR);
   }
-  const auto address = reinterpret_cast<std::uintptr_t>(bound.base);
-  if (!range || __builtin_add_overflow(address, static_cast<std::uintptr_t>(range->end), &bound.end)) {
+  const auto base = reinterpret_cast<std::uintptr_t>(bound.base);
+  std::uintptr_t end = 0;
+  if (!range || __builtin_add_overflow(base, static_cast<std::uintptr_t>(range->end), &end)) {
     return refuse(call, text(use.argument, " reaches past the end of the address space"));
   }
-  bound.begin = address + static_cast<std::uintptr_t>(range->begin);
+  bound.memory =
+      &operands.emplace_back(Operand{use.argument, base + static_cast<std::uintptr_t>(range->begin), end});
   return OK;
 }
 
-Status check_memory(const PlannedCall& call, BoundTensor& bound) {
+Status check_memory(const PlannedCall& call, const BoundTensor& bound) {
   if (!bound.touched()) return OK;
   // Complex numbers are pairs: none needs more than eight bytes.
   const auto alignment =
       static_cast<std::uintptr_t>(std::min<std::int64_t>(element_size(bound.use->desc->type), 8));
-  if (bound.begin % alignment != 0) {
+  if (bound.memory->begin % alignment != 0) {
     return refuse(call, text(bound.use->argument, "'s data address (", bound.base, ") is not aligned to its ",
                              alignment, "-byte elements"));
   }
-  return check_bounds(call, bound.use->argument, bound.base, bound.begin, bound.end, bound.allocation);
+  return check_bounds(call, bound.base, *bound.memory);
 }
 
 Status check_overlap(const PlannedCall& call, const BoundTensors& tensors) {
@@ -139,7 +151,7 @@ Status check_overlap(const PlannedCall& call, const BoundTensors& tensors) {
     for (const BoundTensor& other : tensors) {
       // Each pair of outputs is looked at once.
       if (!other.touched() || (other.written() && &other <= &output)) continue;
-      if (output.end <= other.begin || other.end <= output.begin) continue;
+      if (output.memory->end <= other.memory->begin || other.memory->end <= output.memory->begin) continue;
       if (views_overlap(*output.use->desc, output.base, *other.use->desc, other.base)) {
         return refuse(call, text(output.use->argument, " overlaps ", other.use->argument,
                                  " in memory, expected memory of its own"));
@@ -149,38 +161,26 @@ Status check_overlap(const PlannedCall& call, const BoundTensors& tensors) {
   return OK;
 }
 
+// Adds it to the operands, which have room for one more.
 Status check_workspace_memory(const PlannedCall& call, const void* workspace, const BoundTensors& tensors,
-                              std::optional<Operand>& operand) {
+                              Operands& operands) {
   if (call.workspace_size == 0) return OK;
   const auto begin = reinterpret_cast<std::uintptr_t>(workspace);
   std::uintptr_t end = 0;
   if (__builtin_add_overflow(begin, call.workspace_size, &end)) {
     return refuse(call, "workspace reaches past the end of the address space");
   }
-  operand.emplace(Operand{"workspace", begin, end});
+  Operand& operand = operands.emplace_back(Operand{"workspace", begin, end});
+  cairn_runtime_bridge().find_allocations({&operand, 1});
   // First: what lies past its end is an overlap only by chance.
-  if (const Status status = check_bounds(call, "workspace", workspace, begin, end, operand->allocation);
-      status != OK)
-    return status;
+  if (const Status status = check_bounds(call, workspace, operand); status != OK) return status;
   for (const BoundTensor& tensor : tensors) {
-    if (tensor.touched() && tensor.begin < end && begin < tensor.end) {
+    if (tensor.touched() && tensor.memory->begin < end && begin < tensor.memory->end) {
       return refuse(
           call, text("workspace overlaps ", tensor.use->argument, " in memory, expected memory of its own"));
     }
   }
   return OK;
-}
-
-std::pmr::vector<Operand> operands(BoundTensors& tensors, std::optional<Operand>& workspace,
-                                   Scratch& scratch) {
-  std::pmr::vector<Operand> result(scratch.get());
-  result.reserve(tensors.size() + 1);
-  for (BoundTensor& tensor : tensors) {
-    if (!tensor.touched()) continue;
-    result.push_back({tensor.use->argument, tensor.begin, tensor.end, std::move(tensor.allocation)});
-  }
-  if (workspace) result.push_back(*std::move(workspace));
-  return result;
 }
 
 // "self FLOAT [2,3,8,8], out FLOAT [2,3,4,4]"
@@ -215,7 +215,7 @@ class Touches {
   void add(const BoundTensor& tensor) {
     const TensorUse& use = *tensor.use;
     if (use.desc == nullptr) return;
-    const std::optional<ByteRange> range = byte_range(*use.desc);
+    const std::optional<ByteRange>& range = use.desc->extent.range;
     const std::shared_ptr<const TensorDesc> current = find_tensor(use.tensor);  // of an unused one
     const void* base = tensor.base != nullptr || current == nullptr ? tensor.base : current->address;
     if (!range || range->begin == range->end || base == nullptr) return;
@@ -230,40 +230,34 @@ class Touches {
   std::vector<Footprint> footprints_;
 };
 
-// Where kernels find what the program has at an address.
-void* for_kernels(void* address, const std::optional<Allocation>& memory) {
-  if (!memory || memory->to_kernel == 0) [[likely]]
+// Where kernels find what the program has at an address; null: memory that is not touched.
+void* for_kernels(void* address, const Operand* memory) {
+  if (memory == nullptr || !memory->allocation || memory->allocation->to_kernel == 0) [[likely]]
     return address;
-  return static_cast<std::byte*>(address) + memory->to_kernel;
+  return static_cast<std::byte*>(address) + memory->allocation->to_kernel;
 }
 
-// Saturates: strides of 0 make tensors of any size.
+// Saturates.
 std::uint64_t bytes_to_go_over(const PlannedCall& call) {
   std::uint64_t sum = call.workspace_size;
   for (const TensorUse& use : call.tensors) {
     if (use.desc == nullptr || use.access == Access::kGather || use.access == Access::kUnused) continue;
-    auto bytes = static_cast<std::uint64_t>(element_size(use.desc->type));
-    for (const std::int64_t size : use.desc->dims) {
-      if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes)) return UINT64_MAX;
-    }
-    if (__builtin_add_overflow(sum, bytes, &sum)) return UINT64_MAX;
+    if (__builtin_add_overflow(sum, use.desc->extent.bytes, &sum)) return UINT64_MAX;
   }
   return sum;
 }
 
-Status queue(const PlannedCall& call, BoundTensors& tensors, void* workspace,
-             std::optional<Operand>& workspace_operand, void* stream, std::span<const Footprint> touches,
-             Scratch& scratch) {
+Status queue(const PlannedCall& call, const BoundTensors& tensors, void* workspace, Operands& operands,
+             void* stream, std::span<const Footprint> touches, Scratch& scratch) {
   std::pmr::vector<void*> addresses(scratch.get());
   addresses.reserve(tensors.size());
-  for (const BoundTensor& tensor : tensors) addresses.push_back(for_kernels(tensor.base, tensor.allocation));
+  for (const BoundTensor& tensor : tensors) addresses.push_back(for_kernels(tensor.base, tensor.memory));
   PlanBytes plan = call.plan;
   call.bind(plan.data(), addresses.data(),
-            workspace_operand ? for_kernels(workspace, workspace_operand->allocation) : workspace);
-  std::pmr::vector<Operand> touched = operands(tensors, workspace_operand, scratch);
+            for_kernels(workspace, call.workspace_size == 0 ? nullptr : &operands.back()));
   const auto describe = [&call] { return tensors_in_words(call); };
   const Status status = cairn_runtime_bridge().launch(
-      stream, {*call.kernel, plan.data(), plan.size(), touched, call.product,
+      stream, {*call.kernel, plan.data(), plan.size(), operands, call.product,
                FunctionRef<std::string()>(describe), touches, bytes_to_go_over(call)});
   if (status == OK || status == ACLNN_ERR_PARAM_INVALID) return status;
   // The runtime has said why; this line adds for which operator.
@@ -280,24 +274,25 @@ Status run_call(const PlannedCall& call, void* const* addresses, void* workspace
 
   Scratch scratch;
   BoundTensors tensors(call.tensors.size(), scratch.get());
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    void* const* const given = addresses == nullptr ? nullptr : addresses + i;
-    if (const Status status = bind_tensor(call, call.tensors[i], given, tensors[i]); status != OK)
-      return status;
+  Operands operands(scratch.get());
+  operands.reserve(tensors.size() + 1);  // and the workspace
+  find_bases(call, addresses, tensors);
+  for (BoundTensor& tensor : tensors) {
+    if (const Status status = bind_tensor(call, tensor, operands); status != OK) return status;
   }
   std::unique_ptr<const Touches> touches;  // for tools, when one watches
   if (Observer* watcher = observer()) [[unlikely]] {
     touches = std::make_unique<const Touches>(call, tensors, workspace, workspace_size);
     watcher->operands(call.kernel->name, stream, touches->all());
   }
-  for (BoundTensor& tensor : tensors) {
+  cairn_runtime_bridge().find_allocations(operands);
+  for (const BoundTensor& tensor : tensors) {
     if (const Status status = check_memory(call, tensor); status != OK) return status;
   }
   if (const Status status = check_overlap(call, tensors); status != OK) return status;
-  std::optional<Operand> workspace_operand;
-  if (const Status status = check_workspace_memory(call, workspace, tensors, workspace_operand); status != OK)
+  if (const Status status = check_workspace_memory(call, workspace, tensors, operands); status != OK)
     return status;
-  return queue(call, tensors, workspace, workspace_operand, stream,
+  return queue(call, tensors, workspace, operands, stream,
                touches != nullptr ? touches->all() : std::span<const Footprint>(), scratch);
 }
 

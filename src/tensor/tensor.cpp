@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "observe/watch.h"
+#include "tensor/geometry.h"
 #include "tensor/registry.h"
 
 namespace cairn {
@@ -82,6 +83,7 @@ aclTensor* create_tensor(const char* function, const Description& given) {
   set_view(*desc, given);
   set_storage(*desc, given);
   set_scalars(*desc, given);
+  desc->extent = extent_of(*desc);
   return publish<aclTensor>(function, HandleKind::kTensor, std::move(desc));
 }
 
@@ -114,6 +116,7 @@ Status reinitialise(const char* function, TensorDesc& desc, const Description& g
   }
   if (given.storage_dims != nullptr && given.storage_rank > 0) set_storage(desc, given);
   set_scalars(desc, given);
+  desc.extent = extent_of(desc);
   return OK;
 }
 

@@ -107,6 +107,7 @@ std::string text_of(double value) {
 }
 
 bool is_format(aclFormat format) {
+  if (format == ACL_FORMAT_ND || format == ACL_FORMAT_NCHW || format == ACL_FORMAT_NCDHW) return true;
   return std::ranges::any_of(kFormats, [&](const Name& name) { return name.value == format; });
 }
 

@@ -12,6 +12,7 @@
 
 #include "runtime/bridge.h"
 #include "tensor/bridge.h"
+#include "tensor/geometry.h"
 
 namespace contract_test {
 
@@ -33,6 +34,16 @@ class FakeTensors final : public cairn::TensorBridge {
     const auto found = float_arrays.find(handle);
     return found == float_arrays.end() ? nullptr : found->second;
   }
+  void find(std::span<Lookup> wanted) const override {
+    for (Lookup& lookup : wanted) {
+      if (lookup.kind == cairn::HandleKind::kTensor)
+        lookup.found = find_tensor(static_cast<const aclTensor*>(lookup.handle));
+      if (lookup.kind == cairn::HandleKind::kIntArray)
+        lookup.found = find_int_array(static_cast<const aclIntArray*>(lookup.handle));
+      if (lookup.kind == cairn::HandleKind::kFloatArray)
+        lookup.found = find_float_array(static_cast<const aclFloatArray*>(lookup.handle));
+    }
+  }
   const char* describe(const void*) const override { return "no live object"; }
   aclOpExecutor* create_executor(PlannedCall&& call) const override {
     if (full) return nullptr;
@@ -46,6 +57,7 @@ class FakeTensors final : public cairn::TensorBridge {
   std::size_t live_objects() const override { return tensors.size() + arrays.size(); }
 
   aclTensor* add(TensorDesc desc) {
+    desc.extent = cairn::extent_of(desc);
     auto kept = std::make_shared<const TensorDesc>(std::move(desc));
     const auto* handle = reinterpret_cast<const aclTensor*>(kept.get());
     tensors[handle] = kept;
@@ -78,6 +90,7 @@ class FakeRuntime final : public cairn::RuntimeBridge {
   void warn(std::string_view message) const override { warning = message; }
   cairn::Status launch(void*, const cairn::Launch&) const override { return 0; }
   std::optional<cairn::Allocation> find_allocation(const void*, std::size_t) const override { return {}; }
+  void find_allocations(std::span<cairn::Operand>) const override {}
   std::size_t live_objects() const override { return 0; }
 
   mutable std::string error;

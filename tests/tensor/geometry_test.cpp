@@ -148,6 +148,23 @@ TEST(ElementsOverlap, NotWhenStridesInterlockWithoutMeeting) {
   EXPECT_TRUE(elements_overlap(view({3, 4}, {3, 2}))) << "6 is 2x3 and 3x2";
 }
 
+TEST(ExtentOf, SaysWhatTheOthersSay) {
+  RandomViews random;
+  for (int i = 0; i < 2000; ++i) {
+    const TensorDesc desc = random.next(random.number(1, 40));
+    const cairn::Extent extent = cairn::extent_of(desc);
+    const auto range = cairn::byte_range(desc);
+    ASSERT_EQ(extent.range.has_value(), range.has_value()) << show(desc);
+    if (range) {
+      ASSERT_EQ(extent.range->begin, range->begin) << show(desc);
+      ASSERT_EQ(extent.range->end, range->end) << show(desc);
+    }
+    ASSERT_EQ(extent.dense, cairn::is_dense(desc)) << show(desc);
+  }
+  EXPECT_EQ(cairn::extent_of(view({2, 3}, {3, 1})).bytes, 24U);
+  EXPECT_EQ(cairn::extent_of(view({kMax, 4}, {0, 1})).bytes, UINT64_MAX);
+}
+
 TEST(ElementsOverlap, IsAssumedWhereSizesOverflow) { EXPECT_TRUE(elements_overlap(view({2, 2}, {kMax, 1}))); }
 
 TEST(ElementsOverlap, IsAssumedWhenTheSearchWouldNotEnd) {

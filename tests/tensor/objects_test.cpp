@@ -81,6 +81,27 @@ TEST(Handles, AMadeUpPointerIsNotFound) {
   }
 }
 
+TEST(Handles, SeveralAreFoundAtOnceWhicheverThreadMadeThem) {
+  aclTensor* tensor = make_tensor({2});
+  aclTensor* stale = make_tensor({2});
+  aclDestroyTensor(stale);
+  aclIntArray* array = nullptr;
+  std::thread([&] { array = aclCreateIntArray(nullptr, 0); }).join();
+  using Lookup = cairn::TensorBridge::Lookup;
+  using cairn::HandleKind;
+  std::array<Lookup, 5> lookups = {Lookup{tensor, HandleKind::kTensor}, Lookup{array, HandleKind::kIntArray},
+                                   Lookup{stale, HandleKind::kTensor}, Lookup{array, HandleKind::kTensor},
+                                   Lookup{tensor, HandleKind::kTensor}};
+  cairn_tensor_bridge().find(lookups);
+  EXPECT_EQ(lookups[0].found, cairn_tensor_bridge().find_tensor(tensor));
+  EXPECT_EQ(lookups[1].found, cairn_tensor_bridge().find_int_array(array));
+  EXPECT_EQ(lookups[2].found, nullptr);
+  EXPECT_EQ(lookups[3].found, nullptr) << "it is no tensor";
+  EXPECT_EQ(lookups[4].found, lookups[0].found);
+  EXPECT_EQ(aclDestroyTensor(tensor), OK);
+  EXPECT_EQ(aclDestroyIntArray(array), OK);
+}
+
 TEST(Handles, AStaleTensorStaysStaleWhenOthersAreCreated) {
   aclTensor* stale = make_tensor({2});
   aclDestroyTensor(stale);

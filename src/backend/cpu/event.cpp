@@ -1,10 +1,43 @@
 #include "backend/cpu/event.h"
 
+#include <chrono>
 #include <utility>
+#include <vector>
 
 #include "acl/acl_base.h"
 
 namespace cairn {
+
+void Mark::reach() {
+  std::vector<std::weak_ptr<CpuStream>> sleepers;
+  {
+    const std::lock_guard lock(mutex_);
+    time_.store(CpuStream::Clock::now().time_since_epoch() / std::chrono::nanoseconds(1),
+                std::memory_order_release);
+    sleepers.swap(sleepers_);
+  }
+  for (const std::weak_ptr<CpuStream>& sleeper : sleepers) {
+    if (const std::shared_ptr<CpuStream> stream = sleeper.lock()) stream->wake();
+  }
+}
+
+void Mark::wake_when_reached(std::weak_ptr<CpuStream> stream) {
+  const std::lock_guard lock(mutex_);
+  if (!reached()) sleepers_.push_back(std::move(stream));
+}
+
+std::uint64_t CpuStream::record(std::shared_ptr<Mark> mark) {
+  const std::uint64_t number = submit({.kind = Kind::kRecord, .mark = mark, .brief = true});
+  if (schedule_ != nullptr) mark->recorded_by(weak_from_this(), number);
+  return number;
+}
+
+std::uint64_t CpuStream::wait_for(std::shared_ptr<Mark> mark, std::int64_t timeout_ms,
+                                  std::shared_ptr<void> token) {
+  mark->wake_when_reached(weak_from_this());
+  return submit(
+      {.kind = Kind::kWait, .mark = std::move(mark), .timeout_ms = timeout_ms, .token = std::move(token)});
+}
 
 Status CpuEvent::record(DeviceStream& stream) {
   const std::shared_ptr<CpuStream> queue = static_cast<CpuStream&>(stream).shared_from_this();

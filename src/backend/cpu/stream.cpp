@@ -31,25 +31,21 @@ CpuStream::Clock::time_point deadline_after(std::int64_t timeout_ms) {
   return CpuStream::Clock::now() + std::chrono::milliseconds(timeout_ms);
 }
 
+// pthread_exit unwinds with a null reference to its exception, which UBSan would report.
+template <typename Body>
+__attribute__((no_sanitize("null"))) std::optional<Fault> attempt(const char* name, const Body& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    return task_fault(name, error.what());
+  } catch (const abi::__forced_unwind&) {
+    throw;  // pthread_exit: to swallow it would end the process
+  } catch (...) {
+    return task_fault(name, "an exception that is not a std::exception");
+  }
+}
+
 }  // namespace
-
-void Mark::reach() {
-  std::vector<std::weak_ptr<CpuStream>> sleepers;
-  {
-    const std::lock_guard lock(mutex_);
-    time_.store(CpuStream::Clock::now().time_since_epoch() / std::chrono::nanoseconds(1),
-                std::memory_order_release);
-    sleepers.swap(sleepers_);
-  }
-  for (const std::weak_ptr<CpuStream>& sleeper : sleepers) {
-    if (const std::shared_ptr<CpuStream> stream = sleeper.lock()) stream->wake();
-  }
-}
-
-void Mark::wake_when_reached(std::weak_ptr<CpuStream> stream) {
-  const std::lock_guard lock(mutex_);
-  if (!reached()) sleepers_.push_back(std::move(stream));
-}
 
 // Counts a task as done however it ends: a host function may end its thread with pthread_exit.
 class CpuStream::Running {
@@ -96,21 +92,45 @@ class CpuStream::Worker {
 
 Status CpuStream::launch(const Kernel& kernel, const void* plan, std::size_t plan_size, Leases leases,
                          Choice& choice) {
+  const CpuCandidate& candidate = choose(*kernel.cpu, plan, choice);
+  const auto work = [pool = pool_.get(), name = kernel.name, call = choice.call,
+                     compute = candidate.run](const void* bound_plan) -> std::optional<Fault> {
+    const DefaultFpMode mode;
+    const std::optional<IndexFault> fault = compute(bound_plan, *pool);
+    if (!fault) return std::nullopt;
+    Fault told = index_fault(name, *fault);
+    told.call = call;
+    return told;
+  };
+  const bool brief = choice.bytes <= kBriefBytes;
+  if (brief && run_at_once(
+                   kernel.name, [&] { return work(plan); }, leases))
+    return ACL_SUCCESS;
   const auto* bytes = static_cast<const std::byte*>(plan);
   submit(
       {.name = kernel.name,
-       .work = [this, name = kernel.name, call = choice.call, compute = choose(*kernel.cpu, plan, choice).run,
-                copy = std::vector<std::byte>(bytes, bytes + plan_size)]() -> std::optional<Fault> {
-         const DefaultFpMode mode;
-         const std::optional<IndexFault> fault = compute(copy.data(), *pool_);
-         if (!fault) return std::nullopt;
-         Fault told = index_fault(name, *fault);
-         told.call = call;
-         return told;
-       },
+       .work = [work, copy = std::vector<std::byte>(bytes, bytes + plan_size)] { return work(copy.data()); },
        .leases = std::move(leases),
-       .brief = choice.bytes <= kBriefBytes});
+       .brief = brief});
   return ACL_SUCCESS;
+}
+
+// What submit does with a brief task on an idle stream, without making a task of it; false on any other.
+bool CpuStream::run_at_once(const char* name, FunctionRef<std::optional<Fault>()> work, Leases& leases) {
+  if (schedule_ != nullptr) [[unlikely]]
+    return false;
+  Lock lock(mutex_);
+  if (stopped_ || running_ || !queue_.empty()) return false;
+  ++submitted_;
+  running_ = Kind::kWork;
+  {
+    Running running(*this, lock, name);
+    const Leases held = std::move(leases);  // gone before the work counts as done, as those of a task
+    running.fault = attempt(name, work);
+    running.returned = true;
+  }
+  run_ready_without_worker(lock);
+  return true;
 }
 
 Status CpuStream::copy(const RowCopy& rows, Leases leases) {
@@ -131,19 +151,6 @@ Status CpuStream::host_function(void (*function)(void*), void* argument) {
             return std::nullopt;
           }});
   return ACL_SUCCESS;
-}
-
-std::uint64_t CpuStream::record(std::shared_ptr<Mark> mark) {
-  const std::uint64_t number = submit({.kind = Kind::kRecord, .mark = mark, .brief = true});
-  if (schedule_ != nullptr) mark->recorded_by(weak_from_this(), number);
-  return number;
-}
-
-std::uint64_t CpuStream::wait_for(std::shared_ptr<Mark> mark, std::int64_t timeout_ms,
-                                  std::shared_ptr<void> token) {
-  mark->wake_when_reached(weak_from_this());
-  return submit(
-      {.kind = Kind::kWait, .mark = std::move(mark), .timeout_ms = timeout_ms, .token = std::move(token)});
 }
 
 std::uint64_t CpuStream::run(std::function<void()> work, Leases leases) {
@@ -251,8 +258,7 @@ void CpuStream::run_ready_without_worker(Lock& lock) {
   while (!has_worker_ && !stopped_ && first_is_ready()) run_first(lock);
 }
 
-// pthread_exit unwinds with a null reference to its exception, which UBSan would report.
-__attribute__((no_sanitize("null"))) std::optional<Fault> CpuStream::execute(const Task& task) {
+std::optional<Fault> CpuStream::execute(const Task& task) {
   if (task.kind == Kind::kRecord) {
     task.mark->reach();
     return std::nullopt;
@@ -261,15 +267,7 @@ __attribute__((no_sanitize("null"))) std::optional<Fault> CpuStream::execute(con
     if (task.mark->reached()) return std::nullopt;
     return wait_fault(task.timeout_ms);
   }
-  try {
-    return task.work();
-  } catch (const std::exception& error) {
-    return task_fault(task.name, error.what());
-  } catch (const abi::__forced_unwind&) {
-    throw;  // pthread_exit: to swallow it would end the process
-  } catch (...) {
-    return task_fault(task.name, "an exception that is not a std::exception");
-  }
+  return attempt(task.name, task.work);
 }
 
 bool CpuStream::runs_here() const { return t_running == this; }

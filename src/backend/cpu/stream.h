@@ -14,6 +14,7 @@
 #include "backend/backend.h"
 #include "backend/cpu/pool.h"
 #include "backend/cpu/schedule.h"
+#include "common/function_ref.h"
 
 namespace cairn {
 
@@ -107,6 +108,7 @@ class CpuStream final : public DeviceStream, public std::enable_shared_from_this
   class Running;
 
   std::uint64_t submit(Task task);
+  bool run_at_once(const char* name, FunctionRef<std::optional<Fault>()> work, Leases& leases);
   void ensure_worker();
   void work_until_stopped();
   bool stays_here();

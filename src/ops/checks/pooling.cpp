@@ -20,9 +20,9 @@ std::int64_t on_axis(const ArrayArgument& values, std::size_t axis) {
   return values[values.size() == 1 ? 0 : axis];
 }
 
-// Windows along an axis of self; on an axis without positions fewer than none still counts as none.
-Wide windows_along(const Call& call, std::size_t axis) {
-  const std::int64_t size = call.self.dims()[first_spatial(call) + axis];
+// Windows along an axis of self, which has that size; on an axis without positions fewer than none still
+// counts as none.
+Wide windows_along(const Call& call, std::size_t axis, std::int64_t size) {
   const Wide count = pooled_size(size, window_on(call, axis), call.ceil_mode);
   return size == 0 ? std::max<Wide>(count, 0) : count;
 }
@@ -30,7 +30,8 @@ Wide windows_along(const Call& call, std::size_t axis) {
 std::vector<std::int64_t> forward_output_shape(const Call& call) {
   std::vector<std::int64_t> shape = call.self.dims();
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(call.spatial()); ++axis) {
-    shape[first_spatial(call) + axis] = static_cast<std::int64_t>(windows_along(call, axis));
+    std::int64_t& size = shape[first_spatial(call) + axis];
+    size = static_cast<std::int64_t>(windows_along(call, axis, size));
   }
   return shape;
 }
@@ -41,7 +42,8 @@ bool has_forward_output_shape(const Call& call, const std::vector<std::int64_t>&
   const auto spatial = static_cast<std::size_t>(call.spatial());
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const bool in_plane = i >= first && i < first + spatial;
-    if (dims[i] != (in_plane ? windows_along(call, i - first) : Wide{call.self.dims()[i]})) return false;
+    const std::int64_t size = call.self.dims()[i];
+    if (dims[i] != (in_plane ? windows_along(call, i - first, size) : Wide{size})) return false;
   }
   return true;
 }
@@ -206,9 +208,10 @@ Complaint self_has_plane(const Call& call) {
 }
 
 Complaint windows_exist(const Call& call) {
+  const std::size_t first = first_spatial(call);
   return each_axis(call, [&](std::size_t axis) -> Complaint {
-    const std::int64_t size = call.self.dims()[first_spatial(call) + axis];
-    if (size == 0 || windows_along(call, axis) > 0) return {};
+    const std::int64_t size = call.self.dims()[first + axis];
+    if (size == 0 || windows_along(call, axis, size) > 0) return {};
     return sentence("kernelSize leaves no window on axis ", axis_name(call.spatial(), axis), " for ",
                     forward_text(call));
   });
