@@ -2,6 +2,7 @@
 
 #include "conformance/subjects.h"
 #include "kernels/harness.h"
+#include "ops/kit/cpu/stream_writer.h"
 
 // Every candidate of every family against the oracle.
 namespace kernel_test {
@@ -53,6 +54,14 @@ TEST_P(Kernels, MeetTheOracle) { check_cases(10000, Extent::kSmall); }
 TEST_P(Kernels, MeetTheOracleOnLargePlanes) { check_cases(200, Extent::kLarge); }
 
 TEST_P(Kernels, MeetTheOraclePastTheCache) { check_cases(12, Extent::kPastCache); }
+
+// Calls of every size write past the cache, as large ones do: their rows begin and end anywhere in its lines.
+TEST_P(Kernels, MeetTheOracleWhenAllIsStreamed) {
+  const std::int64_t usual = cairn::g_most_bytes_kept_in_cache.exchange(-1);
+  check_cases(1000, Extent::kSmall);
+  check_cases(50, Extent::kLarge);
+  cairn::g_most_bytes_kept_in_cache = usual;
+}
 
 // Which of several NaNs an addition returns depends on the machine and on the order of its operands: sums
 // that kept it would differ from one thread count, layout and device to the next.

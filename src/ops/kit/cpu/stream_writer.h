@@ -1,14 +1,17 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 namespace cairn {
 
-// True when a call that reads and writes this many bytes leaves nothing useful of its output in the cache:
-// then lines are better written past it, which also saves reading them first.
-constexpr bool streams_past_cache(std::int64_t bytes_touched) {
-  return bytes_touched > (std::int64_t{24} << 20);
+// A call that reads and writes more than this leaves nothing useful of its output in the cache: then lines
+// are better written past it, which also saves reading them first. Tests lower it, so that small calls go
+// the way of large ones.
+inline constinit std::atomic<std::int64_t> g_most_bytes_kept_in_cache{std::int64_t{24} << 20};
+inline bool streams_past_cache(std::int64_t bytes_touched) {
+  return bytes_touched > g_most_bytes_kept_in_cache.load(std::memory_order_relaxed);
 }
 
 // Moves bytes to memory past the cache and leaves zeros. `to` and `from` lie alike in their cache lines. The
