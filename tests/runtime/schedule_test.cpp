@@ -22,11 +22,11 @@ TEST(Schedule, HoldsNothingBackForEver) {
   const auto stream = std::make_shared<CpuStream>(pool, CpuStream::Runs::kOnItsThread, schedule);
   constexpr std::int64_t kPatience = 20000;  // ms
   int done = 0;
-  for (int round = 0; round < 5000; ++round) {
+  for (int round = 0; round < 500; ++round) {
     for (int task = 0; task < 4; ++task) stream->run([&done] { ++done; });
     ASSERT_EQ(stream->synchronise(kPatience).result, WaitResult::kDone) << "in round " << round;
   }
-  EXPECT_EQ(done, 20000);
+  EXPECT_EQ(done, 2000);
   stream->abandon(kForever);
 }
 
@@ -38,7 +38,7 @@ TEST(Schedule, HoldsWaitsForEventsBackToo) {
   const auto second = std::make_shared<CpuStream>(pool, CpuStream::Runs::kOnItsThread, schedule);
   constexpr std::int64_t kPatience = 20000;
   int value = 0;
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < 300; ++round) {
     const auto mark = std::make_shared<Mark>();
     first->run([&value, round] { value = round; });
     first->record(mark);
