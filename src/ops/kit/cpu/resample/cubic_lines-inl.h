@@ -28,6 +28,10 @@ template <class D>
 struct EightPositions {
   using V = hn::Vec<D>;
 
+  // Written out, it is compiled for the instruction set; one that GCC makes is not, and Neon does not
+  // compile.
+  HWY_INLINE EightPositions() {}  // NOLINT(modernize-use-equals-default)
+
   HWY_INLINE V sum(const V (&weights)[8]) const {
     V total = hn::Mul(weights[0], of[0]);
     for (int i = 1; i < 8; ++i) total = hn::Add(total, hn::Mul(weights[i], of[i]));
