@@ -22,8 +22,15 @@ namespace cairn::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
-// The positions of a vector of cells, from three before the two that lie in each to three behind them.
 // Sums begin with the first term: of all zeros the last pass makes +0.0.
+template <class V>
+HWY_INLINE V weighted_sum(const V (&weights)[8], const V (&positions)[8]) {
+  V total = hn::Mul(weights[0], positions[0]);
+  for (int i = 1; i < 8; ++i) total = hn::Add(total, hn::Mul(weights[i], positions[i]));
+  return total;
+}
+
+// The positions of a vector of cells, from three before the two that lie in each to three behind them.
 template <class D>
 struct EightPositions {
   using V = hn::Vec<D>;
@@ -31,12 +38,6 @@ struct EightPositions {
   // Written out, it is compiled for the instruction set; one that GCC makes is not, and Neon does not
   // compile.
   HWY_INLINE EightPositions() {}  // NOLINT(modernize-use-equals-default)
-
-  HWY_INLINE V sum(const V (&weights)[8]) const {
-    V total = hn::Mul(weights[0], of[0]);
-    for (int i = 1; i < 8; ++i) total = hn::Add(total, hn::Mul(weights[i], of[i]));
-    return total;
-  }
 
   // `own` is the first position in the first cell. Before the first cell of a line and behind its last there
   // are none: zeros change no sum.
@@ -96,16 +97,16 @@ HWY_INLINE void fold_cubic_line(D d, const CubicLineWeights<D>& weights, std::in
   EightPositions<D> near;
   near.begin_line(shuffles, line);
   near.load_behind(line);
-  hn::StoreU(near.sum(weights.first), d, to);
+  hn::StoreU(weighted_sum(weights.first, near.of), d, to);
   for (std::int64_t i = lanes; i < cells - lanes; i += lanes) {
     const std::int64_t cell = std::min(i, cells - lanes - 2);
     near.load_before(line + 2 * cell);
     near.load_behind(line + 2 * cell);
-    hn::StoreU(near.sum(weights.inner), d, to + cell);
+    hn::StoreU(weighted_sum(weights.inner, near.of), d, to + cell);
   }
   near.load_before(line + 2 * (cells - lanes));
   near.end_line(shuffles, line + 2 * (cells - lanes));
-  hn::StoreU(near.sum(weights.last), d, to + cells - lanes);
+  hn::StoreU(weighted_sum(weights.last, near.of), d, to + cells - lanes);
 }
 
 #if HWY_TARGET <= HWY_AVX3
@@ -132,11 +133,15 @@ HWY_INLINE void fold_cubic_vectors(D d, const CubicLineWeights<D>& weights, std:
   V even_before = hn::Zero(d), odd_before = hn::Zero(d);
   load_in_turn(d, line, even, odd);
   const auto fold = [&](const V(&own)[8], std::int64_t i) HWY_ATTR {
-    const EightPositions<D> near{
-        {lanes_from<kLanes - 2>(odd_before, odd), lanes_from<kLanes - 1>(even_before, even),
-         lanes_from<kLanes - 1>(odd_before, odd), even, odd, lanes_from<1>(even, next_even),
-         lanes_from<1>(odd, next_odd), lanes_from<2>(even, next_even)}};
-    hn::StoreU(near.sum(own), d, to + i);
+    const V near[8] = {lanes_from<kLanes - 2>(odd_before, odd),
+                       lanes_from<kLanes - 1>(even_before, even),
+                       lanes_from<kLanes - 1>(odd_before, odd),
+                       even,
+                       odd,
+                       lanes_from<1>(even, next_even),
+                       lanes_from<1>(odd, next_odd),
+                       lanes_from<2>(even, next_even)};
+    hn::StoreU(weighted_sum(own, near), d, to + i);
     even_before = even, odd_before = odd;
     even = next_even, odd = next_odd;
   };
