@@ -1,7 +1,5 @@
 #include "backend/cpu/stream.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <exception>
@@ -29,20 +27,6 @@ constexpr std::uint64_t kBriefBytes = 4096;
 
 CpuStream::Clock::time_point deadline_after(std::int64_t timeout_ms) {
   return CpuStream::Clock::now() + std::chrono::milliseconds(timeout_ms);
-}
-
-// pthread_exit unwinds with a null reference to its exception, which UBSan would report.
-template <typename Body>
-__attribute__((no_sanitize("null"))) std::optional<Fault> attempt(const char* name, const Body& work) {
-  try {
-    return work();
-  } catch (const std::exception& error) {
-    return task_fault(name, error.what());
-  } catch (const abi::__forced_unwind&) {
-    throw;  // pthread_exit: to swallow it would end the process
-  } catch (...) {
-    return task_fault(name, "an exception that is not a std::exception");
-  }
 }
 
 }  // namespace
@@ -126,7 +110,7 @@ bool CpuStream::run_at_once(const char* name, FunctionRef<std::optional<Fault>()
   {
     Running running(*this, lock, name);
     const Leases held = std::move(leases);  // gone before the work counts as done, as those of a task
-    running.fault = attempt(name, work);
+    running.fault = guarded(name, work);
     running.returned = true;
   }
   run_ready_without_worker(lock);
@@ -267,7 +251,7 @@ std::optional<Fault> CpuStream::execute(const Task& task) {
     if (task.mark->reached()) return std::nullopt;
     return wait_fault(task.timeout_ms);
   }
-  return attempt(task.name, task.work);
+  return guarded(task.name, task.work);
 }
 
 bool CpuStream::runs_here() const { return t_running == this; }

@@ -1,7 +1,5 @@
 #include "backend/cuda/stream.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -42,18 +40,6 @@ class OwnEvent {
  private:
   cudaEvent_t event_ = nullptr;
 };
-
-std::optional<Fault> guarded(const char* name, const std::function<std::optional<Fault>()>& work) {
-  try {
-    return work();
-  } catch (const std::exception& error) {
-    return task_fault(name, error.what());
-  } catch (const abi::__forced_unwind&) {
-    throw;  // pthread_exit: to swallow it would end the process
-  } catch (...) {
-    return task_fault(name, "an exception that is not a std::exception");
-  }
-}
 
 cudaStream_t create(const Device& device) {
   const Current current(device);
