@@ -48,15 +48,13 @@ class CubicFolder {
                                       static_cast<std::int64_t>(sizeof(E)))) {}
 
   HWY_ATTR void run(Workers& workers) const {
-    const resample::DoublingTiles tiles(p_, workers.count());
-    const std::int64_t elements = (p_.read_elements() + p_.written_elements()) / tiles.count();
-    for_each_range(workers, {.count = tiles.count(), .elements = elements},
-                   [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
-                     const OfThread<Scratch> scratch;
-                     StreamWriter writer(streaming_);
-                     for (std::int64_t unit = begin; unit < end; ++unit)
-                       write_tile(*scratch, writer, tiles.tile(unit));
-                   });
+    resample::for_each_range_of_tiles(
+        p_, workers,
+        [&](const resample::DoublingTiles& tiles, std::int64_t begin, std::int64_t end) HWY_ATTR {
+          const OfThread<Scratch> scratch;
+          StreamWriter writer(streaming_);
+          for (std::int64_t unit = begin; unit < end; ++unit) write_tile(*scratch, writer, tiles.tile(unit));
+        });
   }
 
  private:

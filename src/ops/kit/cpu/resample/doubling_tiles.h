@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "backend/kernel.h"
 #include "ops/kit/cpu/resample/planes.h"
+#include "ops/kit/cpu/split.h"
 #include "ops/kit/span.h"
 
 namespace cairn::resample {
@@ -82,5 +84,14 @@ class DoublingTiles {
   std::int64_t n_, c_, kept_d_;
   Axis d_{}, h_{}, w_{};
 };
+
+// Shares the tiles out: calls body(tiles, begin, end) on every thread.
+template <typename Body>
+void for_each_range_of_tiles(const Planes& planes, Workers& workers, const Body& body) {
+  const DoublingTiles tiles(planes, workers.count());
+  const std::int64_t elements = (planes.read_elements() + planes.written_elements()) / tiles.count();
+  for_each_range(workers, {.count = tiles.count(), .elements = elements},
+                 [&](std::int64_t begin, std::int64_t end) { body(tiles, begin, end); });
+}
 
 }  // namespace cairn::resample
