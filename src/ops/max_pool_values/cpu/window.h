@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "ops/kit/cpu/plane_row.h"
 #include "ops/kit/order_key.h"
 #include "ops/kit/window_axis.h"
 #include "ops/max_pool_values/plan.h"
@@ -28,35 +29,21 @@ Lane best_of_window(const Plan& p, const WindowAxes& axes, const OrderKey<Lane>&
   return best;
 }
 
-// A row of windows: of plane (n, c), in slice d, row h.
-struct RowPlace {
-  std::int64_t n, c, d, h;
-
-  RowPlace(const Plan& p, std::int64_t row)
-      : n(row / p.out.h / p.out.d / p.c),
-        c(row / p.out.h / p.out.d % p.c),
-        d(row / p.out.h % p.out.d),
-        h(row % p.out.h) {}
-
-  void step(const Plan& p) {
-    if (++h < p.out.h) return;
-    h = 0;
-    if (++d < p.out.d) return;
-    d = 0;
-    if (++c < p.c) return;
-    c = 0;
-    ++n;
-  }
+struct RowPlace : PlaneRow {  // of windows
+  RowPlace(const Plan& p, std::int64_t row) : PlaneRow(counts(p), row) {}
+  void step(const Plan& p) { PlaneRow::step(counts(p)); }
 
   template <typename Lane>
   const Lane* plane(const Plan& p) const {
-    return static_cast<const Lane*>(p.self.data) + n * p.self.n + c * p.self.c;
+    return plane_of<Lane>(p.self);
   }
   template <typename Lane>
   Lane* values(const Plan& p) const {
-    return static_cast<Lane*>(p.values.data) + n * p.values.n + c * p.values.c + d * p.values.d +
-           h * p.values.h;
+    return row_of<Lane>(p.values);
   }
+
+ private:
+  static Counts counts(const Plan& p) { return {p.c, p.out.d, p.out.h}; }
 };
 
 }  // namespace cairn::max_pool_values

@@ -3,40 +3,29 @@
 #include <cstdint>
 
 #include "ops/kit/cpu/ordered_sums.h"
+#include "ops/kit/cpu/plane_row.h"
 #include "ops/kit/long_sum.h"
 #include "ops/kit/mean_divisor.h"
 #include "ops/mean_pool/plan.h"
 
 namespace cairn::mean_pool {
 
-// A row of windows: of plane (n, c), in slice d, row h.
-struct RowPlace {
-  std::int64_t n, c, d, h;
+struct RowPlace : PlaneRow {  // of windows
+  RowPlace(const Plan& p, std::int64_t row) : PlaneRow(counts(p), row) {}
+  void step(const Plan& p) { PlaneRow::step(counts(p)); }
 
-  RowPlace(const Plan& p, std::int64_t row)
-      : n(row / p.h.out / p.d.out / p.c),
-        c(row / p.h.out / p.d.out % p.c),
-        d(row / p.h.out % p.d.out),
-        h(row % p.h.out) {}
-
-  void step(const Plan& p) {
-    if (++h < p.h.out) return;
-    h = 0;
-    if (++d < p.d.out) return;
-    d = 0;
-    if (++c < p.c) return;
-    c = 0;
-    ++n;
-  }
-
+  // The plane.
   template <typename T>
   const T* self(const Plan& p) const {
-    return static_cast<const T*>(p.self.data) + n * p.self.n + c * p.self.c;
+    return plane_of<T>(p.self);
   }
   template <typename T>
   T* values(const Plan& p) const {
-    return static_cast<T*>(p.values.data) + n * p.values.n + c * p.values.c + d * p.values.d + h * p.values.h;
+    return row_of<T>(p.values);
   }
+
+ private:
+  static Counts counts(const Plan& p) { return {p.c, p.d.out, p.h.out}; }
 };
 
 // No window has more taps than this.

@@ -11,6 +11,7 @@
 #include "ops/kit/cpu/types.h"
 #include "ops/kit/long_sum.h"
 #include "ops/kit/mean_divisor.h"
+#include "ops/mean_pool_backward/cpu/share_rows.h"
 #include "ops/mean_pool_backward/plan.h"
 
 namespace cairn::mean_pool_backward::cells {
@@ -28,42 +29,10 @@ void each_share(const Plan& p, const T* plane, const Span& d, const Span& h, con
   }
 }
 
-// A row of gradInput: of plane (n, c), in slice d, row h.
-struct RowPlace {
-  std::int64_t n, c, d, h;
-
-  RowPlace(const Plan& p, std::int64_t row)
-      : n(row / p.h.in / p.d.in / p.c),
-        c(row / p.h.in / p.d.in % p.c),
-        d(row / p.h.in % p.d.in),
-        h(row % p.h.in) {}
-
-  void step(const Plan& p) {
-    if (++h < p.h.in) return;
-    h = 0;
-    if (++d < p.d.in) return;
-    d = 0;
-    if (++c < p.c) return;
-    c = 0;
-    ++n;
-  }
-
-  // The plane.
-  template <typename T>
-  const T* grad_output(const Plan& p) const {
-    return static_cast<const T*>(p.grad_output.data) + n * p.grad_output.n + c * p.grad_output.c;
-  }
-  template <typename T>
-  T* grad_input(const Plan& p) const {
-    return static_cast<T*>(p.grad_input.data) + n * p.grad_input.n + c * p.grad_input.c + d * p.grad_input.d +
-           h * p.grad_input.h;
-  }
-};
-
 template <typename T>
 void sum_row(const Plan& p, const RowPlace& at) {
   using Sum = SumOf<T>;
-  const T* grad_output = at.grad_output<T>(p);
+  const T* grad_output = first_window<T>(p, at, 0, 0);
   T* grad_input = at.grad_input<T>(p);
   const Span of_d = p.d.windows(at.d);
   const Span of_h = p.h.windows(at.h);
@@ -111,7 +80,7 @@ class ShortRows {
         in_w_(p.w.out, CellsOf{&p.w}) {}
 
   void sum_row(const RowPlace& at) const {
-    const T* grad_output = at.grad_output<T>(p_);
+    const T* grad_output = first_window<T>(p_, at, 0, 0);
     T* grad_input = at.grad_input<T>(p_);
     const Span of_d = of_d_[at.d];
     const Span of_h = of_h_[at.h];
@@ -156,18 +125,18 @@ const char* why_not(const Plan& /*plan*/) { return nullptr; }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   constexpr std::int64_t kMany = std::int64_t{1} << 30;
-  const std::int64_t terms = plan.d.most_windows() * plan.h.most_windows() * plan.w.most_windows();
+  const std::int64_t terms = most_terms(plan);
   const Units rows{.count = plan.n * plan.c * plan.d.in * plan.h.in,
                    .elements = std::min(terms + 1, kMany) * std::min(plan.w.in, kMany)};
   with_real_type(plan.type, [&]<typename T>() {
     const bool is_short = ShortRows<T>::takes(plan, terms);
     for_each_range(workers, rows, [&](std::int64_t begin, std::int64_t end) {
-      RowPlace at(plan, begin);
+      RowPlace at(plan, begin, plan.c);
       if (is_short) {
         const ShortRows<T> short_rows(plan);
-        for (std::int64_t row = begin; row < end; ++row, at.step(plan)) short_rows.sum_row(at);
+        for (std::int64_t row = begin; row < end; ++row, at.step(plan, plan.c)) short_rows.sum_row(at);
       } else {
-        for (std::int64_t row = begin; row < end; ++row, at.step(plan)) sum_row<T>(plan, at);
+        for (std::int64_t row = begin; row < end; ++row, at.step(plan, plan.c)) sum_row<T>(plan, at);
       }
     });
   });

@@ -7,6 +7,7 @@
 
 #include "ops/kit/cpu/aligned.h"
 #include "ops/kit/cpu/ordered_sums.h"
+#include "ops/kit/cpu/plane_row.h"
 #include "ops/kit/long_sum.h"
 #include "ops/kit/mean_divisor.h"
 #include "ops/mean_pool_backward/plan.h"
@@ -23,40 +24,26 @@ constexpr std::int64_t bytes_touched(const Plan& p) {
   return p.n * p.c * (cells + windows) * static_cast<std::int64_t>(size_of(p.type));
 }
 
-// A row of cells: of plane (n, c), in slice d, row h. Where channels lie side by side a plane has them all.
-struct RowPlace {
-  std::int64_t n, c, d, h;
-
-  RowPlace(const Plan& p, std::int64_t row, std::int64_t channels)
-      : n(row / p.h.in / p.d.in / channels),
-        c(row / p.h.in / p.d.in % channels),
-        d(row / p.h.in % p.d.in),
-        h(row % p.h.in) {}
-
-  // To the next row, or some rows further in the same slice.
+// A row of cells. Where channels lie side by side a plane has them all: `channels` is 1.
+struct RowPlace : PlaneRow {
+  RowPlace(const Plan& p, std::int64_t row, std::int64_t channels) : PlaneRow(counts(p, channels), row) {}
   void step(const Plan& p, std::int64_t channels, std::int64_t rows = 1) {
-    h += rows;
-    if (h < p.h.in) return;
-    h = 0;
-    if (++d < p.d.in) return;
-    d = 0;
-    if (++c < channels) return;
-    c = 0;
-    ++n;
+    PlaneRow::step(counts(p, channels), rows);
   }
 
   template <typename T>
   T* grad_input(const Plan& p) const {
-    return static_cast<T*>(p.grad_input.data) + n * p.grad_input.n + c * p.grad_input.c + d * p.grad_input.d +
-           h * p.grad_input.h;
+    return row_of<T>(p.grad_input);
   }
+
+ private:
+  static Counts counts(const Plan& p, std::int64_t channels) { return {channels, p.d.in, p.h.in}; }
 };
 
 // The first window of row (d, h) of a plane.
 template <typename T>
 const T* first_window(const Plan& p, const RowPlace& at, std::int64_t d, std::int64_t h) {
-  return static_cast<const T*>(p.grad_output.data) + at.n * p.grad_output.n + at.c * p.grad_output.c +
-         d * p.grad_output.d + h * p.grad_output.h;
+  return at.plane_of<T>(p.grad_output) + d * p.grad_output.d + h * p.grad_output.h;
 }
 
 // What an axis says of each cell and each window, looked up instead of divided for. Of long axes there is no
