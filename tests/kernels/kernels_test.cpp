@@ -49,6 +49,17 @@ class Kernels : public testing::TestWithParam<FamilySubjects> {
   }
 };
 
+class AllIsStreamed {
+ public:
+  AllIsStreamed() = default;
+  AllIsStreamed(const AllIsStreamed&) = delete;
+  AllIsStreamed& operator=(const AllIsStreamed&) = delete;
+  ~AllIsStreamed() { cairn::g_most_bytes_kept_in_cache = usual_; }
+
+ private:
+  const std::int64_t usual_ = cairn::g_most_bytes_kept_in_cache.exchange(-1);
+};
+
 TEST_P(Kernels, MeetTheOracle) { check_cases(10000, Extent::kSmall); }
 
 TEST_P(Kernels, MeetTheOracleOnLargePlanes) { check_cases(200, Extent::kLarge); }
@@ -57,10 +68,9 @@ TEST_P(Kernels, MeetTheOraclePastTheCache) { check_cases(12, Extent::kPastCache)
 
 // Calls of every size write past the cache, as large ones do: their rows begin and end anywhere in its lines.
 TEST_P(Kernels, MeetTheOracleWhenAllIsStreamed) {
-  const std::int64_t usual = cairn::g_most_bytes_kept_in_cache.exchange(-1);
+  const AllIsStreamed here;
   check_cases(1000, Extent::kSmall);
   check_cases(50, Extent::kLarge);
-  cairn::g_most_bytes_kept_in_cache = usual;
 }
 
 // Which of several NaNs an addition returns depends on the machine and on the order of its operands: sums
