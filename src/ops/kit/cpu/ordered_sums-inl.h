@@ -8,6 +8,7 @@
 #define CAIRN_OPS_KIT_CPU_ORDERED_SUMS_INL_H_
 #endif
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -146,13 +147,24 @@ HWY_INLINE void sum_vectors(D d, const LineOffsets& lines, const T* HWY_RESTRICT
 
 constexpr std::int64_t kMostVectors = 8;
 
-// The last vector may sum cells of the one before again.
+// Fewer cells than two vectors have lanes. The second may sum cells of the first again.
+template <class Take, class Put, class D, typename T>
+HWY_INLINE void sum_few_cells(D d, const LineOffsets& lines, const T* first, std::int64_t count, T* to) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  if constexpr (hn::MaxLanes(D()) > 1) {
+    if (count < lanes) return sum_few_cells<Take, Put>(hn::Half<D>(), lines, first, count, to);
+  }
+  for (std::int64_t cell = 0; cell < count; cell += lanes) {
+    cell = std::min(cell, count - lanes);
+    sum_vectors<1, Take, Put>(d, lines, first + cell * Take::kWidth, to + cell);
+  }
+}
+
+// Any number of cells.
 template <class Take, class Put, class D, typename T>
 HWY_INLINE void sum_cells(D d, const LineOffsets& lines, const T* first, std::int64_t count, T* to) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  if constexpr (hn::MaxLanes(D()) > 1) {
-    if (count < lanes) return sum_cells<Take, Put>(hn::Half<D>(), lines, first, count, to);
-  }
+  if (count < lanes) return sum_few_cells<Take, Put>(d, lines, first, count, to);
   std::int64_t cell = 0;
   for (; cell + kMostVectors * lanes <= count; cell += kMostVectors * lanes) {
     sum_vectors<kMostVectors, Take, Put>(d, lines, first + cell * Take::kWidth, to + cell);
@@ -161,11 +173,11 @@ HWY_INLINE void sum_cells(D d, const LineOffsets& lines, const T* first, std::in
     sum_vectors<4, Take, Put>(d, lines, first + cell * Take::kWidth, to + cell);
     cell += 4 * lanes;
   }
-  for (; cell + lanes <= count; cell += lanes) {
+  // The last vector may sum cells of the one before again.
+  for (; cell < count; cell += lanes) {
+    cell = std::min(cell, count - lanes);
     sum_vectors<1, Take, Put>(d, lines, first + cell * Take::kWidth, to + cell);
   }
-  if (cell < count)
-    sum_vectors<1, Take, Put>(d, lines, first + (count - lanes) * Take::kWidth, to + count - lanes);
 }
 
 // Adds to `count` neighbouring sums what each is due from a line.

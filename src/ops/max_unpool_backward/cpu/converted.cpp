@@ -1,4 +1,5 @@
 #include <cstddef>
+#include <optional>
 
 #include "backend/kernel.h"
 #include "ops/kit/cpu/cast.h"
@@ -9,17 +10,20 @@
 namespace cairn::max_unpool_backward::converted {
 namespace {
 
-class CastOut {
+// An out with gaps or of another type than gradOutput's is stored from a stage.
+template <typename Element>
+class AnyOut {
  public:
-  explicit CastOut(const Plan& plan) : plan_(plan), places_(merge_plane(plan.pooled, plan.out)) {}
-
-  static bool stages() { return true; }
-  template <typename Element>
-  static Element* room(const Cells& /*cells*/, Element* stage) {
-    return stage;
+  explicit AnyOut(const Plan& plan) : plan_(plan), places_(merge_plane(plan.pooled, plan.out)) {
+    if (why_not_contiguous(plan) == nullptr) dense_.emplace(plan);
   }
-  template <typename Element>
-  void store(const Cells& cells, const Element* from) const {
+
+  bool stages() const { return !dense_ || dense_->stages(); }
+  Element* room(const Cells& cells, Element* stage) const {
+    return dense_ ? dense_->room(cells, stage) : stage;
+  }
+  void store(const Cells& cells, const Element* from) {
+    if (dense_) return dense_->store(cells, from);
     const std::int64_t slice = cells.n * plan_.out.n + cells.c * plan_.out.c;
     places_.for_each_run(cells.range, [&](std::int64_t offset, std::int64_t count) {
       std::byte* to = static_cast<std::byte*>(plan_.out.data) + (slice + offset) * size_of(plan_.out_type);
@@ -31,6 +35,7 @@ class CastOut {
  private:
   const Plan& plan_;
   const RowPlaces places_;
+  std::optional<DenseOut<Element>> dense_;
 };
 
 // Where the elements of a small plane lie, looked up: it is worked out once for all planes.
@@ -56,14 +61,17 @@ class TablePlaces {
   const std::int32_t* offsets_;
 };
 
-template <typename Element, typename Index, typename Out>
-std::optional<IndexFault> gather_rows(const Plan& plan, Workers& workers) {
-  const RowPlaces places(merge_plane(plan.unpooled, plan.grad_output));
+template <typename Element, typename Index>
+std::optional<IndexFault> gather(const Plan& plan, Workers& workers) {
+  const MergedPlane source = merge_plane(plan.unpooled, plan.grad_output);
+  if (source.is_one_run() && source.stride_w == 1)
+    return Gather<Element, Index, DensePlaces, Order::kFlat, AnyOut<Element>>(plan).run(workers);
+  const RowPlaces places(source);
   if (!TablePlaces::fits(plan))
-    return Gather<Element, Index, RowPlaces, Order::kFlat, Out>(plan, places).run(workers);
+    return Gather<Element, Index, RowPlaces, Order::kFlat, AnyOut<Element>>(plan, places).run(workers);
   std::int32_t offsets[TablePlaces::kMost];
   const TablePlaces table(places, plan.unpooled.count(), offsets);
-  return Gather<Element, Index, TablePlaces, Order::kFlat, Out>(plan, table).run(workers);
+  return Gather<Element, Index, TablePlaces, Order::kFlat, AnyOut<Element>>(plan, table).run(workers);
 }
 
 }  // namespace
@@ -72,12 +80,7 @@ const char* why_not(const Plan& /*plan*/) { return nullptr; }
 
 std::optional<IndexFault> run(const Plan& plan, Workers& workers) {
   return with_bits_and_index_type(plan.type, plan.index_type, [&]<typename Element, typename Index>() {
-    const MergedPlane source = merge_plane(plan.unpooled, plan.grad_output);
-    if (source.is_one_run() && source.stride_w == 1)
-      return Gather<Element, Index, DensePlaces, Order::kFlat, CastOut>(plan).run(workers);
-    if (why_not_contiguous(plan) == nullptr)
-      return gather_rows<Element, Index, DenseOut<Element>>(plan, workers);
-    return gather_rows<Element, Index, CastOut>(plan, workers);
+    return gather<Element, Index>(plan, workers);
   });
 }
 

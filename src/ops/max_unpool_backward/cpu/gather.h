@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include "backend/kernel.h"
 #include "ops/kit/cpu/first_fault.h"
@@ -226,7 +227,10 @@ class Gather {
   };
 
   void fill_run(const Run& run, std::int64_t count, Element* to, Task& task) const {
-    if (!past_cache_ && indices_.stride_w == 1) return fill_run(Taker<1>(*this, run, to), run, count, task);
+    // Telling axes apart takes longer than anything known about the indices would save.
+    if constexpr (!std::is_same_v<Source, RowPlaces>) {
+      if (!past_cache_ && indices_.stride_w == 1) return fill_run(Taker<1>(*this, run, to), run, count, task);
+    }
     Taker<0> taker(*this, run, to);
     const std::int64_t prefetched =
         kPrefetches && past_cache_ ? std::clamp<std::int64_t>(run.known - kAhead, 0, count) : 0;

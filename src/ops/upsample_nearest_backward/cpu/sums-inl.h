@@ -59,9 +59,9 @@ HWY_INLINE void sum_boxes_in_memory(const ScaledPlanes& planes, Task<T>& task, c
   });
 }
 
-// Sums of the listed lines, `count` neighbouring cells.
+// Sums of the listed lines, `count` neighbouring cells. Compiled once for all that call it.
 template <class Take, typename T>
-HWY_INLINE void sum_listed(Task<T>& task, const T* first, std::int64_t count, T* to) {
+HWY_NOINLINE void sum_listed(Task<T>& task, const T* first, std::int64_t count, T* to) {
   if (task.writer.takes_lines(to, count))
     return sums::sum_cells<Take, sums::Streamed>(Wide<T>(), task.lines, first, count, to);
   sums::sum_cells<Take, sums::Stored>(Wide<T>(), task.lines, first, count, task.writer.room(to, count));
