@@ -158,8 +158,15 @@ int compile_into(const fs::path& folder, const Tree& tree, const fs::path& sourc
   // Built beside its place and moved there: nobody ever runs half a program.
   const fs::path built = unfinished.path() / "program";
   how.output.clear();
-  if (const int status = run(source_command(tree, source.string(), {"-o", built.string()}), how))
+  if (const int status = run(source_command(tree, source.string(), {"-o", built.string()}), how)) {
+    if (status < 128) {
+      std::fprintf(stderr,
+                   "cairn: %s was not compiled, so nothing was run (a program of several files: cairn c++ "
+                   "FILES -o program, then cairn run program)\n",
+                   source.c_str());
+    }
     return status;
+  }
   fs::permissions(built, fs::perms::owner_all);  // also under a mask that lets others write
   if (fs::is_directory(fs::symlink_status(program))) fs::remove_all(program, ignored);
   fs::rename(built, program);

@@ -47,10 +47,27 @@ Words take_untouched(Words& words) {
 std::optional<int> hand_over(const Tree& tree, const Words& words) {
   if (words.empty()) return std::nullopt;
   const Words rest(words.begin() + 1, words.end());
+  if (words.front() == "c++" && rest.empty()) {
+    std::fputs("cairn: c++ needs what the compiler is to be told, such as program.cpp -o program\n", stderr);
+    return kWrongUse;
+  }
   if (words.front() == "c++") return compile_as_told(tree, rest);
   if (words.front() == "bench") return bench(tree, rest);
   if (words.front() == "python") return python(tree, rest);
   return std::nullopt;
+}
+
+// The words that nothing takes, in their order: CLI11 has them backwards, and an argument that is missing
+// comes first to it.
+std::string not_expected(const CLI::App& app, const Words& words) {
+  const Words left = app.remaining(true);
+  std::string text;
+  for (const std::string& word : words) {
+    if (std::find(left.begin(), left.end(), word) != left.end()) text += " " + word;
+  }
+  if (text.empty()) return {};
+  const bool runs = words.front() == "run" || words.front() == "check";
+  return "not expected:" + text + (runs ? "; what the program itself is to get goes after --" : "");
 }
 
 // Runs the callback of the verb. When there is none to run, returns the status to exit with: of wrong use, of
@@ -65,7 +82,9 @@ std::optional<int> parse(CLI::App& app, const Words& words) {
   } catch (const CLI::Success& done) {
     return app.exit(done);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "cairn: %s (cairn %s --help explains it)\n", error.what(), words.front().c_str());
+    const std::string extra = not_expected(app, words);
+    std::fprintf(stderr, "cairn: %s (cairn %s --help explains it)\n",
+                 extra.empty() ? error.what() : extra.c_str(), words.front().c_str());
     return kWrongUse;
   }
   return std::nullopt;

@@ -91,6 +91,8 @@ pid_t start(const std::vector<std::string>& command, const How& how) {
 int status_of(int ended, const std::string& name) {
   if (WIFEXITED(ended)) return WEXITSTATUS(ended);
   const int number = WTERMSIG(ended);
+  // A reader that has seen enough, such as head, is nothing to talk about.
+  if (number == SIGPIPE) return 128 + number;
   std::fprintf(stderr, "cairn: %s was ended by signal %d (%s)\n", name.c_str(), number, strsignal(number));
   return 128 + number;
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -22,8 +23,9 @@ int needs_source_tree(const char* verb) {
   return kWrongUse;
 }
 
-// A program that prints no more than a status hides the sentence that explains it.
-void print_errors() { setenv("CAIRN_LOG", "error", 0); }
+// A program that prints no more than a status hides the sentence that explains it. Warnings: a variable that
+// has no effect, a GPU that is not used.
+void print_warnings() { setenv("CAIRN_LOG", "warn", 0); }
 
 void add_in_front(const char* variable, const std::string& value, char separator) {
   const char* before = std::getenv(variable);
@@ -31,10 +33,17 @@ void add_in_front(const char* variable, const std::string& value, char separator
   setenv(variable, (has_more ? value + separator + before : value).c_str(), 1);
 }
 
-int wrong_program(const std::string& program, const std::string& why) {
-  std::fprintf(stderr, "cairn: run needs a C++ source file or a program; %s %s\n", program.c_str(),
-               why.c_str());
-  return kWrongUse;
+// What keeps this from being run, or nothing.
+std::string wrong_program(const std::string& program) {
+  std::error_code problem;
+  const auto found = std::filesystem::status(program, problem);
+  if (found.type() == std::filesystem::file_type::not_found) return program + " does not exist";
+  if (!std::filesystem::is_regular_file(found))
+    return program + (problem ? " cannot be read: " + problem.message() : " is neither");
+  if (is_source(program) || access(program.c_str(), X_OK) == 0) return {};
+  if (std::filesystem::path(program).extension() == ".c")
+    return program + " is C: compile it with CXX=cc cairn c++ " + program + " -o program, and run that";
+  return program + " is not executable, and its suffix is none of C++ (.cpp, .cc, .cxx, .C)";
 }
 
 }  // namespace
@@ -46,15 +55,10 @@ int run_program(const Tree& tree, const std::string& program, const std::vector<
     std::fprintf(stderr, "cairn: %s\n", product.error.c_str());
     return kWrongUse;
   }
-  std::error_code problem;
-  const auto found = std::filesystem::status(program, problem);
-  if (!std::filesystem::is_regular_file(found)) {
-    const bool absent = found.type() == std::filesystem::file_type::not_found;
-    const std::string why = absent ? "does not exist" : problem ? problem.message() : "is neither";
-    return wrong_program(program, (problem && !absent ? "cannot be read: " : "") + why);
-  }
-  if (!is_source(program) && access(program.c_str(), X_OK) != 0) {
-    return wrong_program(program, "is not executable, and its suffix is none of C++ (.cpp, .cc, .cxx, .C)");
+  if (const std::string wrong = wrong_program(program); !wrong.empty()) {
+    std::fprintf(stderr, "cairn: %s needs a C++ source file or a program; %s\n",
+                 options.checked.empty() ? "run" : "check", wrong.c_str());
+    return kWrongUse;
   }
   if (!options.checked.empty()) add_in_front("CXXFLAGS", "-g", ' ');
   const HeldSignals held;  // a compiled program that is not kept is removed after its run
@@ -68,7 +72,7 @@ int run_program(const Tree& tree, const std::string& program, const std::vector<
   command.insert(command.end(), arguments.begin(), arguments.end());
   set_environment(tree);
   if (options.checked.empty()) {
-    print_errors();
+    print_warnings();
   } else {
     setenv("CAIRN_CHECK", options.checked.c_str(), 1);
     add_in_front("LD_PRELOAD", (tree.prefix / "lib64" / "libcairn_tools.so").string(), ':');
@@ -100,9 +104,21 @@ int bench(const Tree& tree, const std::vector<std::string>& arguments) {
 int install(const Tree& tree, const std::string& prefix) {
   if (!tree.source) return needs_source_tree("install");
   const std::string target = std::filesystem::absolute(prefix).lexically_normal().string();
+  // CMake would say it in a paragraph of its own.
+  std::error_code problem;
+  std::filesystem::create_directories(target, problem);
+  if (!problem && access(target.c_str(), W_OK) != 0) problem.assign(errno, std::generic_category());
+  if (problem) {
+    std::fprintf(stderr, "cairn: install cannot write to %s: %s\n", target.c_str(),
+                 problem.message().c_str());
+    return 1;
+  }
   const int status =
       run({"cmake", "--install", tree.prefix.string(), "--prefix", target}, {.output = "/dev/null"});
-  if (status != 0) return status;
+  if (status != 0) {
+    std::fprintf(stderr, "cairn: not everything could be installed into %s\n", target.c_str());
+    return status;
+  }
   std::printf("Installed into %s\nIn a shell: source %s/set_env.sh\n", target.c_str(), target.c_str());
   return 0;
 }
@@ -133,7 +149,7 @@ int python(const Tree& tree, const std::vector<std::string>& arguments) {
     command.insert(command.end(), arguments.begin(), arguments.end());
   }
   set_environment(tree);
-  print_errors();
+  print_warnings();
   return run(command);
 }
 

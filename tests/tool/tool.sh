@@ -1,26 +1,8 @@
 #!/usr/bin/env bash
-# tool.sh CAIRN CASE: checks one behaviour of the cairn command. Each case works in an empty folder of its own.
+# tool.sh CAIRN CASE: checks one behaviour of the cairn command.
 set -euo pipefail
-
-cairn=$1
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-unset CXX CXXFLAGS CAIRN_PRODUCT
-
-fail() {
-  printf '%s\n' "$*" >&2
-  exit 1
-}
-
-expect() { # STATUS COMMAND…: leaves what it printed in ./out and ./err
-  local wanted=$1 status=0
-  shift
-  "$@" >out 2>err || status=$?
-  [[ $status == "$wanted" ]] || fail "$* exits with $status, not $wanted: $(cat out err)"
-}
+# shellcheck source=tests/tool/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh" "$1"
 
 expect_wrong_use() { # PATTERN WORDS…: one sentence that matches, on stderr
   local pattern=$1
@@ -39,6 +21,10 @@ case_wrong_use_is_a_sentence_and_2() {
   expect_wrong_use "$work is neither" run "$work"
   expect_wrong_use '--prefix is required' install
   expect_wrong_use 'not expected: much' devices much
+  expect_wrong_use 'not expected: --nonsense;' run --nonsense
+  expect_wrong_use 'not expected: --one -t; what the program itself is to get goes after --' run nowhere.cpp --one -t
+  expect_wrong_use 'check needs a C++ source file or a program; nowhere.cpp' check nowhere.cpp
+  expect_wrong_use 'c++ needs what the compiler' c++
   expect_wrong_use 'not expected: --wide' products --wide
 }
 
@@ -92,6 +78,8 @@ case_run_prints_the_sentence_behind_a_status() {
   [[ ! -s err ]] || fail "CAIRN_LOG=off prints: $(cat err)"
   CAIRN_LOG=info expect 0 "$cairn" run program.cpp
   grep -qx -F -- "$sentence" err || fail "CAIRN_LOG=info prints: $(cat err)"
+  CAIRN_KERNEL=mispelt expect 0 "$cairn" run "$root/examples/max_pool2d_backward.cpp"
+  grep -q 'CAIRN_KERNEL is "mispelt", but .* has no kernel of that name' err || fail "prints: $(cat err)"
 }
 
 case_run_takes_a_product() {
@@ -129,6 +117,30 @@ case_run_shows_the_compilers_message() {
   [[ $(grep -c 'no/such/header.h' err) -ge 1 ]] || fail "$(cat err)"
 }
 
+case_run_says_that_nothing_was_run() {
+  local text
+  for text in 'int main() { return undeclared_thing; }' 'int no_main() { return 1; }'; do
+    echo "$text" >program.cpp
+    expect 1 "$cairn" run program.cpp
+    [[ $(tail -n 1 err) == 'cairn: program.cpp was not compiled, so nothing was run'* ]] || fail "$(cat err)"
+  done
+}
+
+case_reader_that_has_seen_enough() {
+  cat >program.cpp <<<'#include <cstdio>
+    int main() { for (int i = 0; i < 100000; ++i) std::puts("a line"); }'
+  local status=0
+  { "$cairn" run program.cpp 2>err || status=$?; echo $status >status; } | head -n 1 >out
+  [[ $(cat status) == 141 && $(cat out) == 'a line' && ! -s err ]] || fail "$(cat status out err)"
+}
+
+case_install_where_nothing_can_be_written() {
+  [[ -e $root/cairn && $(readlink -f "$cairn") == "$root"/build/* ]] || exit 77
+  echo >file
+  expect 1 "$cairn" install --prefix file/there
+  [[ $(cat err) == "cairn: install cannot write to $work/file/there: Not a directory" ]] || fail "$(cat err)"
+}
+
 case_run_without_a_compiler() {
   echo 'int main() {}' >program.cpp
   CXX=no-such-compiler expect 127 "$cairn" run program.cpp
@@ -143,7 +155,9 @@ case_run_takes_every_suffix_of_cpp() {
     expect 11 "$cairn" run "program.$suffix"
   done
   echo 'int main(void) { return 0; }' >program.c
-  expect_wrong_use 'program.c is not executable, and its suffix' run program.c
+  expect_wrong_use 'program.c is C: compile it with CXX=cc cairn c++ program.c -o program' run program.c
+  CXX=cc expect 0 "$cairn" c++ program.c -o program
+  expect 0 "$cairn" run program
 }
 
 case_run_of_an_unreadable_name() {
@@ -408,65 +422,6 @@ case_python_finds_the_package() {
   PYTHONUSERBASE=$work/base expect 0 "$cairn" python
   grep -q 'import cairn now works in' out || fail "$(cat out)"
   PYTHONUSERBASE=$work/base expect 0 python3 -c 'import cairn; print(cairn.home())'
-}
-
-# ./cairn builds build/release; from another build tree that would take a build of its own.
-case_script_works_from_anywhere() {
-  [[ $(readlink -f "$cairn") == "$root/build/release/bin/cairn" ]] || exit 77
-  ln -s "$root" "a way round"
-  ln -s "$root/cairn" shortcut
-  local script
-  for script in "$root/cairn" "a way round/cairn" ./shortcut; do
-    expect 0 "$script" --version
-    grep -q '^cairn [0-9]' out || fail "$(cat out)"
-  done
-  expect 2 ./shortcut frobnicate
-}
-
-# Ubuntu 22.04's CMake and Highway, by programs that say so.
-case_script_refuses_old_tools() {
-  mkdir -p tree bin
-  cp "$root/cairn" tree/
-  printf '#!/bin/sh\necho cmake version 3.22.1\n' >bin/cmake
-  printf '#!/bin/sh\necho 0.16.0\n' >bin/pkg-config
-  printf '#!/bin/sh\n[ "$1" = --version ] && echo "g++ 11.4.0" || echo 11.4.0\n' >bin/c++
-  printf '#!/bin/sh\nshift 2\nfor name; do echo "installed:$name"; done\n' >bin/dpkg-query
-  chmod +x bin/*
-  PATH=$work/bin:$PATH expect 1 tree/cairn run program.cpp
-  grep -q 'CMake is 3.22.1, and Cairn needs 3.25 or newer' err || fail "$(cat err)"
-  grep -q 'Highway is 0.16.0, and Cairn needs 1.0.3 or newer' err || fail "$(cat err)"
-  grep -q 'g++ is 11.4.0, and Cairn needs 12 or newer' err || fail "$(cat err)"
-  grep -q 'a package made elsewhere runs here' err || fail "$(cat err)"
-}
-
-# Debian 11, by programs that say what its own say.
-case_script_refuses_a_system_without_the_packages() {
-  ((EUID == 0)) || exit 77
-  mkdir -p tree bin
-  cp "$root/cairn" tree/
-  printf '#!/bin/sh\nexit 1\n' >bin/dpkg-query
-  printf '#!/bin/sh\n[ "$2" = update ] || { echo "E: Unable to locate package libhwy-dev" && exit 100; }\n' >bin/apt-get
-  printf '#!/bin/sh\necho Package: g++\n' >bin/apt-cache
-  printf '#!/bin/sh\necho glibc 2.31\n' >bin/getconf
-  chmod +x bin/*
-  PATH=$work/bin:$PATH expect 1 tree/cairn run program.cpp
-  grep -q 'has no package called libhwy-dev$' err || fail "$(cat err)"
-  grep -q 'glibc is 2.31, and Cairn needs 2.34 or newer' err || fail "$(cat err)"
-  grep -q 'can neither build Cairn nor run a package of it' err || fail "$(cat err)"
-  printf '#!/bin/sh\nexit 100\n' >bin/apt-cache  # no lists: nothing is known
-  PATH=$work/bin:$PATH expect 1 tree/cairn run program.cpp
-  grep -q 'could not install them; as root, try' err || fail "$(cat err)"
-}
-
-# As a user who may read the tree and no more. The tree is a copy of what ./cairn looks at.
-case_script_in_somebody_elses_tree() {
-  ((EUID == 0)) && command -v setpriv >/dev/null || exit 77
-  mkdir -p tree/build/release/bin
-  cp "$root/cairn" tree/
-  printf '#!/bin/sh\necho "built: $*"\n' >tree/build/release/bin/cairn
-  chmod -R a+rX,a+x . tree/build/release/bin/cairn
-  expect 0 setpriv --reuid=65534 --regid=65534 --clear-groups tree/cairn products
-  [[ $(cat out) == 'built: products' ]] || fail "$(cat out err)"
 }
 
 "case_$2"
