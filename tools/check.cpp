@@ -1,8 +1,12 @@
 #include "check.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -124,12 +128,32 @@ void sum_up(const CheckOptions& given, const Report& report) {
   }
 }
 
+// Why this file cannot be written, or nothing. Asked before a run that may take long.
+std::string why_not_writable(const std::string& file) {
+  std::error_code problem;
+  if (file.empty()) return {};
+  if (fs::is_directory(file, problem)) return file + " is a folder";
+  const fs::path there = fs::exists(file, problem) ? fs::path(file) : fs::absolute(file).parent_path();
+  if (access(there.c_str(), W_OK) == 0) return {};
+  return file + " cannot be written: " + std::strerror(errno);
+}
+
+// What is wrong with the files that the options name, or nothing.
+std::string wrong_file(const CheckOptions& given) {
+  for (const std::string& file : {given.json, given.sarif, given.junit, given.log_file}) {
+    if (std::string wrong = why_not_writable(file); !wrong.empty()) return wrong;
+  }
+  const std::string& list = given.suppressions;
+  if (list.empty() || access(list.c_str(), R_OK) == 0) return {};
+  return list + " cannot be read: " + std::strerror(errno);
+}
+
 int run_checked(const Tree& tree, const CheckOptions& given) {
   const TemporaryFolder folder(fs::temp_directory_path(), "cairn-check-");
   const std::string words = words_for(given, folder.path());
   check::Options read;
-  if (const std::string wrong = check::read_options(words, read); !wrong.empty())
-    return wrong_use("\"" + wrong + "\" makes no sense (cairn check --help explains it)");
+  if (const std::string wrong = check::read_options(words, read); !wrong.empty()) return wrong_use(wrong);
+  if (const std::string wrong = wrong_file(given); !wrong.empty()) return wrong_use(wrong);
   // Without it the program would run unwatched, and nothing be found.
   if (const fs::path watcher = tree.prefix / "lib64" / "libcairn_tools.so"; !fs::exists(watcher)) {
     std::fprintf(stderr, "cairn: nothing can be checked: %s is missing\n", watcher.c_str());
@@ -159,9 +183,9 @@ void add_options(CLI::App& verb, CheckOptions& given) {
                   "What the program is given; write -- before any that starts with -");
   verb.add_option("--product", given.product, "The product whose rules apply: sets CAIRN_PRODUCT")
       ->type_name("P");
-  verb.add_option("--only", given.only, "Rules or groups (memory order init lifetime calls leaks)")
-      ->type_name("RULE,…");
-  verb.add_option("--skip", given.skip, "Leaves rules or groups out")->type_name("RULE,…");
+  verb.add_option("--only", given.only, "Only these rules or groups (memory,order,init,lifetime,calls,leaks)")
+      ->type_name("RULES");
+  verb.add_option("--skip", given.skip, "Leaves rules or groups out")->type_name("RULES");
   verb.add_flag("--werror{all}", given.werror, "Warnings count as errors: all, or =RULE,…");
   verb.add_flag("--notes", given.notes, "Prints notes, too");
   verb.add_option("--error-exitcode", given.exit_code,

@@ -221,6 +221,13 @@ __attribute__((destructor)) void finish_at_exit() {
   _exit(after);
 }
 
+// A list that cannot be read would suppress nothing, silently.
+void complain_of_files(const Options& options) {
+  const std::string& list = options.suppressions;
+  if (!list.empty() && access(list.c_str(), R_OK) != 0)
+    std::fprintf(stderr, "cairn: CAIRN_CHECK: suppressions: %s cannot be read\n", list.c_str());
+}
+
 }  // namespace
 }  // namespace cairn::check
 
@@ -241,8 +248,9 @@ extern "C" __attribute__((visibility("default"))) Observer* cairn_tools_open(con
   static check::Options options;  // read once: the checker copies them
   const std::string wrong = check::read_options(words, options);
   if (!wrong.empty()) {
-    std::fprintf(stderr, "cairn: CAIRN_CHECK has \"%s\", which is no option of check\n", wrong.c_str());
+    std::fprintf(stderr, "cairn: CAIRN_CHECK: %s\n", wrong.c_str());
   }
+  check::complain_of_files(options);
   auto* const checker = new check::Checker(options);
   check::g_checker.store(checker, std::memory_order_release);
   // Of a process that never came to have a runtime, too.

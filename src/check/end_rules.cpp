@@ -116,7 +116,7 @@ void Model::explain_failure(const ApiCall& call) {
   if (frame.explained) return;
   const bool phase1 = function.ends_with("GetWorkspaceSize");
   report({.rule = phase1 ? RuleId::phase1_refused : RuleId::failed_call,
-          .message = frame.message + "; answered " + std::to_string(frame.said)});
+          .message = frame.message + "; returned " + std::to_string(frame.said)});
 }
 
 void Model::faulted(std::uint64_t call, std::int32_t stream, Status status, std::string_view message) {
@@ -146,8 +146,8 @@ void Model::report_leaked_memory() {
     const std::string what =
         key.first == RuleId::leaked_device_memory ? " of device memory" : " of host memory";
     report({.rule = key.first,
-            .message = how_many(group.more, "byte") + what + " in " + how_many(group.count, "block") +
-                       (group.count == 1 ? " was" : " were") + " never freed",
+            .message = how_many(group.count, "block") + what + ", " + how_many(group.more, "byte") +
+                       (group.count == 1 ? ", was" : ", were") + " never freed",
             .others = {{"made", group.made, false}},
             .at = group.made,
             .count = group.count});

@@ -8,7 +8,7 @@ namespace cairn::check {
 namespace {
 
 std::string asked_for(const Block& block) {
-  std::string text = "its memory was asked for with " + std::to_string(block.requested);
+  std::string text = "its memory was allocated with " + std::to_string(block.requested);
   if (block.usable != block.requested) text += " (" + std::to_string(block.usable) + " usable)";
   return text;
 }
@@ -96,7 +96,7 @@ void Model::check_padding(const std::string& who, const Footprint& touch, const 
   const std::size_t from = std::max(touch.begin, asked_end) - block.begin;
   const std::size_t unwritten = block.defined.first_unwritten(from, needed);
   std::string message = who + ": " + name_of(touch) + ", needs " + std::to_string(needed) +
-                        (needed == 1 ? " byte" : " bytes") + ", but its memory was asked for with " +
+                        (needed == 1 ? " byte" : " bytes") + ", but its memory was allocated with " +
                         std::to_string(block.requested) + "; bytes " + std::to_string(first) + " to " +
                         std::to_string(last) + " lie in the allocator's padding";
   if (!writes(touch.access) && unwritten != needed) message += ", and nothing has written them";
@@ -135,7 +135,7 @@ void Model::check_copied(const Footprint& touch) {
   report({.rule = RuleId::copy_outside_allocation,
           .message = who + ": " + touch.argument + ", " + std::to_string(touch.end - touch.begin) +
                      " bytes at " + address_text(touch.begin) + ", runs " + std::to_string(excess) +
-                     " past the " + std::to_string(block->requested) + " bytes that were asked for" +
+                     " past the " + std::to_string(block->requested) + " bytes that were requested" +
                      (outside ? "" : ", into the allocator's padding"),
           .others = {{"memory", block->made}},
           .level = outside ? Level::kError : Level::kWarning});
@@ -170,9 +170,10 @@ void Model::workspace(const GivenWorkspace& given) {
   Block* const block = given.address == nullptr ? nullptr : blocks_.find(address);
   if (block != nullptr) block->touched = true;
   const std::string who = std::string(given.name) + " (call " + std::to_string(work_ + 1) + ")";
-  const std::string asked = "phase 1 asked for " + std::to_string(given.asked) + " bytes";
-  const std::string fix = "allocate the " + std::to_string(given.asked) +
-                          " bytes that phase 1 asked for (it does so under check; on an NPU it may always)";
+  const std::string asked = "phase 1 requested " + std::to_string(given.asked) + " bytes";
+  const std::string fix =
+      "allocate the " + std::to_string(given.asked) +
+      " bytes that phase 1 requests under check; on an NPU it may request some in any run";
   if (given.address == nullptr) {
     report({.rule = RuleId::workspace_too_small,
             .message = who + ": workspace is null, but " + asked,

@@ -1,13 +1,16 @@
 #include "check/options.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace cairn::check {
 namespace {
 
-// Applies `set` to each rule that the names mean: rules or groups, with plus signs between them.
+// Applies `set` to each rule that the names mean: rules or groups, with plus signs between them. Returns the
+// first name that means none, or nothing.
 template <typename Set>
-bool for_each_rule(std::string_view names, Set set) {
+std::string_view first_unknown(std::string_view names, Set set) {
   while (!names.empty()) {
     const std::size_t plus = names.find('+');
     const std::string_view name = names.substr(0, plus);
@@ -17,10 +20,15 @@ bool for_each_rule(std::string_view names, Set set) {
       set(static_cast<std::size_t>(rule.id));
       known = true;
     }
-    if (!known) return false;
+    if (!known) return name.empty() ? "\"\"" : name;
     names = plus == std::string_view::npos ? std::string_view() : names.substr(plus + 1);
   }
-  return true;
+  return {};
+}
+
+template <typename Set>
+bool for_each_rule(std::string_view names, Set set) {
+  return first_unknown(names, set).empty();
 }
 
 template <typename Number>
@@ -41,6 +49,23 @@ bool read_flag(std::string_view name, Options& options) {
   if (name != "werror") return false;
   options.as_error.fill(true);
   return true;
+}
+
+// What is wrong with a word that read_option refuses.
+std::string why_wrong(std::string_view word) {
+  const std::size_t equals = word.find('=');
+  const std::string name(word.substr(0, equals));
+  const std::string value(equals == std::string_view::npos ? std::string_view() : word.substr(equals + 1));
+  if (name == "only" || name == "skip" || name == "werror") {
+    const std::string_view unknown = first_unknown(value, [](std::size_t) {});
+    return name + ": there is no rule or group " + std::string(unknown) +
+           " (cairn check --list-rules names them)";
+  }
+  if (name == "poison") return "poison is " + value + ", expected a byte, 0 to 255";
+  constexpr std::array<std::string_view, 4> kNumbers = {"error-exitcode", "workspace", "seed", "max"};
+  if (std::ranges::find(kNumbers, name) != kNumbers.end())
+    return name + " is " + value + ", expected a number";
+  return "there is no option " + std::string(word) + " (cairn check --help lists them)";
 }
 
 }  // namespace
@@ -74,7 +99,7 @@ std::string read_options(std::string_view words, Options& options) {
   while (!words.empty()) {
     const std::size_t comma = words.find(',');
     const std::string_view word = words.substr(0, comma);
-    if (!word.empty() && !read_option(word, options)) return std::string(word);
+    if (!word.empty() && !read_option(word, options)) return why_wrong(word);
     words = comma == std::string_view::npos ? std::string_view() : words.substr(comma + 1);
   }
   return {};

@@ -40,7 +40,7 @@ struct Options {
 
 // Reads one word; false when it is none, or its value makes no sense.
 bool read_option(std::string_view word, Options& options);
-// What is wrong with the first wrong word; empty: nothing.
+// Says what is wrong with the first wrong word; empty: nothing.
 std::string read_options(std::string_view words, Options& options);
 
 }  // namespace cairn::check

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "check/model.h"
 
@@ -104,14 +106,18 @@ void Model::use_in_stream(const Epoch& epoch, const Footprint& touch, const Call
 void Model::report_race(const Epoch& epoch, const Footprint& touch, const CallPtr& call, const Use& other) {
   const std::string mine = stream_name(epoch.stream);
   const std::string theirs = stream_name(other.epoch.stream);
+  std::string fix = "aclrtRecordEvent(event, " + theirs + ") after " + place_apart(other.call, call) +
+                    " and aclrtStreamWaitEvent(" + mine + ", event) before " + place_apart(call, other.call);
+  // What lies there is nobody's result: a second block does as well, and nothing has to wait.
+  if (std::string_view(touch.argument) == "workspace" && std::string_view(other.argument) == "workspace")
+    fix = "a workspace for each stream; or " + fix;
   report({.rule = RuleId::race_between_streams,
           .message = call->with_number() + " on " + mine + " " + verb(touch.access) + "s " + touch.argument +
                      ", " + bytes_at(touch) + ", which " + other.call->with_number() + " on " + theirs + " " +
                      verb(other.access) + "s as " + other.argument + ": nothing orders the two (" +
                      hazard(touch.access, other.access) + ")",
           .others = {{"other", other.call, false}},
-          .fix = "aclrtRecordEvent(event, " + theirs + ") after " + place_apart(other.call, call) +
-                 " and aclrtStreamWaitEvent(" + mine + ", event) before " + place_apart(call, other.call)});
+          .fix = std::move(fix)});
 }
 
 void Model::touched_now(std::span<const Footprint> touches) {

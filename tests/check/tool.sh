@@ -75,6 +75,37 @@ case_arguments_and_output_are_the_programs() {
   [[ $(cat out) == $'one\n--two' ]] || fail "arguments arrive as: $(cat out)"
 }
 
+case_wrong_options_are_explained() {
+  printf 'int main() {}' >program.cpp
+  refuses() { # SENTENCE WORDS…
+    local sentence=$1
+    shift
+    expect 2 "$cairn" check "$@" program.cpp
+    [[ $(cat err) == "cairn: check: $sentence" ]] || fail "check $* says: $(cat err)"
+  }
+  refuses 'only: there is no rule or group nonsense (cairn check --list-rules names them)' --only memory,nonsense
+  refuses 'seed is soon, expected a number' --seed soon
+  refuses 'poison is 256, expected a byte, 0 to 255' --poison=256
+  refuses 'nowhere/list cannot be read: No such file or directory' --suppressions nowhere/list
+  refuses 'nowhere/a.json cannot be written: No such file or directory' --json nowhere/a.json
+  refuses 'nowhere/log cannot be written: No such file or directory' --log-file nowhere/log
+  refuses '. is a folder' --junit .
+  expect 0 "$cairn" c++ "$here/faulty/lost_event.cpp" -I"$here" -o program
+  CAIRN_CHECK=frob expect 0 ./program
+  has 'cairn: CAIRN_CHECK: there is no option frob (cairn check --help lists them)'
+  CAIRN_CHECK=suppressions=/nowhere/list expect 0 ./program
+  has 'cairn: CAIRN_CHECK: suppressions: /nowhere/list cannot be read'
+}
+
+case_fixes_fit_the_mistake() {
+  expect 99 "$cairn" check "$here/faulty/print_device_pointer.cpp"
+  has 'fix: aclrtMemcpy it to host memory, and read that'
+  expect 99 "$cairn" check "$here/faulty/shared_workspace.cpp"
+  has 'fix: a workspace for each stream; or aclrtRecordEvent'
+  expect 0 "$cairn" check "$here/faulty/lost_memory.cpp"
+  has '  1 block of device memory, [0-9]* bytes, was never freed'
+}
+
 case_suppressions() {
   expect 99 "$cairn" check --gen-suppressions "$here/faulty/no_event.cpp"
   has '  suppression: race_between_streams Twice::run main'
