@@ -84,6 +84,11 @@ case_links_lead_somewhere() {
   done
 }
 
+# On an NPU a workspace is needed, and cairn check reports a call without one.
+case_examples_allocate_their_workspace() {
+  ! grep -n 'nullptr, workspaceSize' docs/operators/*.md || fail "these calls pass no workspace"
+}
+
 # The Chinese page has the same codes in the same order.
 case_chinese_status_codes_are_the_same() {
   local codes='s/^| \([0-9][0-9、, ]*\)|.*/\1/p'
