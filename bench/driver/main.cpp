@@ -175,6 +175,15 @@ void say_who_is_missing() {
       packages.c_str());
 }
 
+// ": …" without the process, time and code that CANN puts in front, and the empty line after it.
+std::string sentence(const char* message) {
+  if (message == nullptr) return {};
+  const std::string_view text(message);
+  const std::size_t code = text.find("): ");
+  const std::string_view rest = code == text.npos ? text : text.substr(code + 3);
+  return ": " + std::string(rest.substr(0, rest.find('\n')));
+}
+
 int run(const Options& options) {
   const auto rows = cases(options.selection);
   if (rows.empty()) {
@@ -188,8 +197,7 @@ int run(const Options& options) {
   }
   const int status = aclInit(nullptr);
   if (status != 0 || aclrtSetDevice(0) != 0) {
-    const char* message = aclGetRecentErrMsg();
-    std::fprintf(stderr, "cairn bench: no device: %s\n", message != nullptr ? message : "");
+    std::fprintf(stderr, "cairn bench: no device%s\n", sentence(aclGetRecentErrMsg()).c_str());
     return 1;
   }
   const auto device = make_device(options);

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -148,7 +150,7 @@ void write_file(const Report& report, const std::string& path, const std::string
   const std::string written = replaces ? path + ".part" : path;
   std::ofstream out(written);
   out << text << std::flush;
-  if (!out) throw std::runtime_error("cannot write " + written);
+  if (!out) throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
   if (replaces) fs::rename(written, path);
 }
 
