@@ -116,7 +116,7 @@ void Model::explain_failure(const ApiCall& call) {
   if (frame.explained) return;
   const bool phase1 = function.ends_with("GetWorkspaceSize");
   report({.rule = phase1 ? RuleId::phase1_refused : RuleId::failed_call,
-          .message = frame.message + "; returned " + std::to_string(frame.said)});
+          .message = frame.message + "; answered " + std::to_string(frame.said)});
 }
 
 void Model::faulted(std::uint64_t call, std::int32_t stream, Status status, std::string_view message) {

@@ -74,7 +74,7 @@ void Model::report_access_to_device(const HostAccess& access, bool goes_on) {
   report({.rule = RuleId::host_touches_device_memory,
           .message = std::move(message),
           .others = {{"memory", block == nullptr ? nullptr : block->made}},
-          .fix = access.writes ? "write to host memory and aclrtMemcpy it to the device, or use aclrtMemset"
+          .fix = access.writes ? "write to host memory and aclrtMemcpy it, or aclrtMemset"
                                : "aclrtMemcpy it to host memory, and read that",
           .at = by_the_program(access)});
 }

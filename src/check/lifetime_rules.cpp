@@ -109,7 +109,7 @@ bool Model::explain_executor(const ApiCall& call) {
       return true;
     }
     report({.rule = RuleId::executor_used_twice,
-            .message = who + "this executor has already run; returned " + std::to_string(thread_frame().said),
+            .message = who + "this executor has already run; answered " + std::to_string(thread_frame().said),
             .others = {{"ran", executor.ended, false}}});
     return true;
   }

@@ -8,7 +8,7 @@ namespace cairn::check {
 namespace {
 
 std::string asked_for(const Block& block) {
-  std::string text = "its memory was allocated with " + std::to_string(block.requested);
+  std::string text = "its memory was asked for with " + std::to_string(block.requested);
   if (block.usable != block.requested) text += " (" + std::to_string(block.usable) + " usable)";
   return text;
 }
@@ -96,7 +96,7 @@ void Model::check_padding(const std::string& who, const Footprint& touch, const 
   const std::size_t from = std::max(touch.begin, asked_end) - block.begin;
   const std::size_t unwritten = block.defined.first_unwritten(from, needed);
   std::string message = who + ": " + name_of(touch) + ", needs " + std::to_string(needed) +
-                        (needed == 1 ? " byte" : " bytes") + ", but its memory was allocated with " +
+                        (needed == 1 ? " byte" : " bytes") + ", but its memory was asked for with " +
                         std::to_string(block.requested) + "; bytes " + std::to_string(first) + " to " +
                         std::to_string(last) + " lie in the allocator's padding";
   if (!writes(touch.access) && unwritten != needed) message += ", and nothing has written them";
