@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # corpus.sh CAIRN SOURCE: the faulty program gives exactly the finding that its first line names, at the line marked
-# "here" (and "earlier"); compiled with -DFIXED it gives none. A line "// under WORDS" adds words to CAIRN_CHECK. With
-# CAIRN_DEVICE=cuda the level is what it is there, and a program with a line "// CPU device" may go unnoticed.
+# "here" (and "earlier"); compiled with -DFIXED it gives none. A line "// under WORDS" adds words to CAIRN_CHECK. A file
+# SOURCE.says has lines that the report on the CPU device must have, with addresses as 0x…. With CAIRN_DEVICE=cuda the level is what it is there, and a program with a line "// CPU device" may go unnoticed.
 set -euo pipefail
 cairn=$1
 source=$2
@@ -54,3 +54,10 @@ here=$(line_of here)
 [[ $(lines_in 'at |made: ') == "$name:$here" ]] || fail "$name is reported at $(lines_in 'at |made: '), expected line $here:"
 earlier=$(line_of earlier)
 [[ -z $earlier ]] || grep -Eq "^  [a-z 0-9]+: .* $name:$earlier\b" "$work/report" || fail "$name: nothing is said of line $earlier:"
+
+if [[ ${CAIRN_DEVICE-} != cuda && -f $source.says ]]; then
+  sed -i 's/0x[0-9a-f]*/0x…/g' "$work/report"
+  while IFS= read -r text; do
+    grep -Fqx "  $text" "$work/report" || fail "$name: the report lacks '$text':"
+  done <"$source.says"
+fi
