@@ -48,6 +48,8 @@ std::string without_types(const std::string& name) {
     if (depth != 0) continue;
     if (name.compare(i, 21, "(anonymous namespace)") == 0) {
       i += 20;
+    } else if (name.compare(0, i, "operator") == 0 && name.compare(i, 2, "()") == 0) {
+      ++i;  // a call operator, such as a lambda's that was inlined
     } else if (c == '(') {
       end = i;
       break;
@@ -156,6 +158,7 @@ std::vector<Frame> resolve_to_main(const Stack& stack) {
 // What called a thread's function.
 bool is_library_of_threads(const Frame& frame) {
   const std::string_view name = file_name(frame.module);
+  if (frame.file.find("/include/c++/") != std::string::npos) return true;
   return name.starts_with("libstdc++.so") || name.starts_with("libc.so") || name.starts_with("libpthread.so");
 }
 

@@ -79,7 +79,8 @@ bool Model::explain_handle(std::string_view argument, const void* handle, Handle
     return true;
   }
   const Object& object = found->second;
-  if (object.ended != nullptr) {
+  // What the call itself ended before it failed is not why it failed.
+  if (object.ended != nullptr && object.ended != call) {
     const std::string_view function = call->function;
     const bool destroys = function.starts_with("aclDestroy") || function.starts_with("aclrtDestroy");
     report({.rule = destroys ? RuleId::double_destroy : RuleId::use_of_destroyed_handle,
@@ -100,6 +101,7 @@ bool Model::explain_executor(const ApiCall& call) {
   const auto found = objects_.find(pointer(value->bits));
   if (found == objects_.end()) return false;
   const Object& executor = found->second;
+  if (executor.ended != nullptr && executor.ended == here()) return false;  // it was this call that ran it
   const std::string who = std::string(call.function) + "(executor = " + in_hexadecimal(found->first) + "): ";
   if (executor.ran) {
     if (std::string_view(call.function) == "aclDestroyAclOpExecutor") {
