@@ -103,7 +103,7 @@ case_fixes_fit_the_mistake() {
   expect 99 "$cairn" check "$here/faulty/shared_workspace.cpp"
   has 'fix: a workspace for each stream; or aclrtRecordEvent'
   expect 0 "$cairn" check "$here/faulty/thread_without_device.cpp"
-  has '  aclnnUpsampleNearest3d: this thread has no current context; call aclrtSetDevice first; returned 361001'
+  has '  aclnnUpsampleNearest3d: this thread has no current context; call aclrtSetDevice first; answered 361001'
   has '  at \(operator()\|main::lambda\).* thread_without_device.cpp:18$'
   expect 0 "$cairn" check "$here/faulty/lost_memory.cpp"
   has '  1 block of device memory, [0-9]* bytes, was never freed'
