@@ -24,12 +24,16 @@ struct Stretches {
 
   ScaledPlanes planes;
   bool dense;           // a stretch of values is one run
+  bool grows;           // along D or H, so that some lines are alike
+  bool large;           // more than the cells that a core has in its cache if they were used lately
   std::int64_t length;  // positions of W
   std::int64_t count;   // to a line of W
 
   Stretches(const Plan& plan, bool with_channels)
       : planes(plan, plan.self, plan.values, with_channels),
         dense(planes.written.w == planes.channels || planes.w.out == 1),
+        grows(planes.d.out > planes.d.in || planes.h.out > planes.h.in),
+        large(planes.positions() > kMostKept),
         length(std::clamp<std::int64_t>((is_line() ? kLine : kLong) / planes.channels, 1, planes.w.out)),
         count((planes.w.out + length - 1) / length) {}
 
@@ -38,6 +42,7 @@ struct Stretches {
 
  private:
   static constexpr auto kCacheLine = 64 / static_cast<std::int64_t>(sizeof(T));
+  static constexpr std::int64_t kMostKept = std::int64_t{1} << 18;
   static constexpr auto kLong = 262144 / static_cast<std::int64_t>(sizeof(T));
 };
 
@@ -98,13 +103,14 @@ class Lines {
     std::int64_t n = next_digit(planes_n);
     if (!as_they_lie) stretch = rest;
     fill_table(task, stretch);
-    for (std::int64_t i = begin; i < end; ++i) {
-      const T* from = static_cast<const T*>(read.data) + n * read.n + c * read.c + d_axis.source(d) * read.d +
-                      h_axis.source(h) * read.h + task.table.first_cell() * read.w;
-      T* to = static_cast<T*>(written.data) + n * written.n + c * written.c + d * written.d + h * written.h +
+    for (std::int64_t i = begin; i < end;) {
+      const T* slice = static_cast<const T*>(read.data) + n * read.n + c * read.c +
+                       d_axis.source(d) * read.d + task.table.first_cell() * read.w;
+      T* to = static_cast<T*>(written.data) + n * written.n + c * written.c + d * written.d +
               stretch * s_.length * written.w;
-      Method::write(s_, task, from, to);
       if (as_they_lie) {
+        Method::write(s_, task, slice + h_axis.source(0) * read.h, to);
+        ++i;
         if (++stretch == s_.count) {
           stretch = 0;
           if (++c == planes_c) c = 0, ++n;
@@ -112,7 +118,8 @@ class Lines {
         fill_table(task, stretch);
         continue;
       }
-      if (++h < h_axis.out) continue;
+      for (; i < end && h < h_axis.out; ++i, ++h)
+        Method::write(s_, task, slice + h_axis.source(h) * read.h, to + h * written.h);
       h = 0;
       if (++d < d_axis.out) continue;
       d = 0;
