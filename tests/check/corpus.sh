@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # corpus.sh CAIRN SOURCE: the faulty program gives exactly the finding that its first line names, at the line marked
 # "here" (and "earlier"); compiled with -DFIXED it gives none. A line "// under WORDS" adds words to CAIRN_CHECK. A file
-# SOURCE.says has lines that the report on the CPU device must have, with addresses as 0x…. With CAIRN_DEVICE=cuda the level is what it is there, and a program with a line "// CPU device" may go unnoticed.
+# SOURCE.says has lines that the report on the CPU device must have, with addresses as 0x…. With CAIRN_DEVICE=cuda the
+# level is what it is there, and a program with a line "// CPU device" may go unnoticed.
 set -euo pipefail
 cairn=$1
 source=$2

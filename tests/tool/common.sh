@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2164
-# What the scripts of this folder share: each case works in an empty folder of its own.
+# What the scripts that test the cairn command share: each case works in an empty folder of its own.
 cairn=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
