@@ -106,10 +106,11 @@ HWY_INLINE void load_octs(const T* const* lines, std::int64_t at, hn::Vec<Lines>
 
 // Adds `count` terms of every line, from `first` on, to the sums of kVectors times kLines lines: while one
 // addition ends others go on. Of fewer than four terms, the lines have others behind them, or in front of
-// them where `others_before`.
-template <int kVectors, typename T>
+// them where `others_before`. Calls after(terms) whenever so many terms of every line were added.
+template <int kVectors, typename T, typename After>
 HWY_INLINE void add_lines_of(hn::Vec<Lines> (&sums)[kVectors], const T* const* lines, std::int64_t first,
-                             std::int64_t count, [[maybe_unused]] bool others_before) {
+                             std::int64_t count, [[maybe_unused]] bool others_before,
+                             [[maybe_unused]] const After& after) {
 #if HWY_TARGET == HWY_SCALAR
   for (std::int64_t i = 0; i < count; ++i)
     for (int v = 0; v < kVectors; ++v) sums[v] = hn::Add(sums[v], load_float(Lines(), lines[v] + first + i));
@@ -123,6 +124,7 @@ HWY_INLINE void add_lines_of(hn::Vec<Lines> (&sums)[kVectors], const T* const* l
         load_octs(lines + v * kLines, at, terms);
         for (std::int64_t i = 0; i < kOct; ++i) sums[v] = hn::Add(sums[v], terms[i]);
       }
+      after(kOct);
     }
   }
   // Terms `begin` to `stop` of the four from `from` on.
@@ -132,6 +134,7 @@ HWY_INLINE void add_lines_of(hn::Vec<Lines> (&sums)[kVectors], const T* const* l
       load_quads(lines + v * kLines, from, terms);
       for (std::int64_t i = begin; i < stop; ++i) sums[v] = hn::Add(sums[v], terms[i]);
     }
+    after(stop - begin);
   };
   for (; at + kQuad <= end; at += kQuad) add(at, 0, kQuad);
   const std::int64_t rest = end - at;

@@ -92,7 +92,7 @@ class LongWindows {
       }
       const Lines d;
       hn::Vec<Lines> sums[1] = {hn::Zero(d)};
-      add_lines_of(sums, lines, 0, long_sum::kLanes, false);
+      add_lines_of(sums, lines, 0, long_sum::kLanes, false, [](std::int64_t) {});
       store_sums(d, hn::Div(sums[0], hn::LoadU(d, by)), stored);
       for (std::int64_t i = 0; i < count; ++i) *Window(p_, first + i).value(p_) = stored[i];
     }
