@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "backend/kernel.h"
@@ -24,19 +25,10 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "ops/max_pool/cpu/block_output-inl.h"
+#include "ops/max_pool/cpu/slots-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cairn::max_pool::HWY_NAMESPACE {
-
-// The rows of cells that a row of windows has, in another plane than theirs.
-template <typename T>
-struct RowsOfWindows {
-  const Source<T>* rows;
-  std::size_t count;
-  std::int64_t moved;  // from their plane to this one, in elements
-
-  const T* from(std::size_t r) const { return rows[r].from + moved; }
-};
 
 // Some columns from `column` on over all rows, in kVectors vectors, of which the last may begin earlier than
 // its place is. Until the end a position is that of the row.
@@ -96,22 +88,6 @@ HWY_INLINE bool lead_columns(D d, const RowsOfWindows<T>& rows, std::int64_t col
     }
   }
   return is_alarmed(d, watcher);
-}
-
-// Columns come in any order: of equals the one whose position is first takes over, of NaNs the last.
-template <bool kNans>
-HWY_INLINE void meet_column(Leader<Floats>& leader, hn::Vec<Floats> value, hn::Vec<Ints> position) {
-  const Floats d;
-  const Ints di;
-  const auto before = hn::RebindMask(d, hn::Lt(position, leader.position));
-  auto takes_over = hn::Or(hn::Gt(value, leader.value), hn::And(hn::Eq(value, leader.value), before));
-  if constexpr (kNans) {
-    const auto after = hn::RebindMask(d, hn::Gt(position, leader.position));
-    const auto number = hn::Not(hn::IsNaN(leader.value));
-    takes_over = hn::Or(takes_over, hn::And(hn::IsNaN(value), hn::Or(number, after)));
-  }
-  leader.value = hn::IfThenElse(takes_over, value, leader.value);
-  leader.position = hn::IfThenElse(hn::RebindMask(di, takes_over), position, leader.position);
 }
 
 // Each column becomes the best of itself and those behind it, `distance` in all before and twice as many
@@ -182,6 +158,7 @@ class ColumnPool {
     if (block.windows != windows_) enter_stretch(block.windows);
     const T* plane = plane_of<const T>(p_.self, block);
     const List& list = list_of(block, plane);
+    if (has_slots_ && fill_slots(block, output, list, plane)) return;
     bool nans = false;
     std::size_t begin = 0;
     for (std::int64_t h = 0; h < block.rows.size(); ++h) {
@@ -200,6 +177,28 @@ class ColumnPool {
   }
 
  private:
+  struct List;
+
+  // False if there may be a NaN.
+  bool fill_slots(const Block& block, BlockOutput<T, Index>& output, const List& list, const T* plane) {
+    row_lists_.clear();
+    std::size_t begin = 0;
+    for (const std::size_t end : list.ends) {
+      row_lists_.push_back({&list.rows[begin], end - begin, plane - list.plane});
+      begin = end;
+    }
+    const LeaderRow best = output.leaders(block, block.rows.begin);
+    const auto best_of = [&](std::size_t h) -> LeaderRow {
+      const std::int64_t at = static_cast<std::int64_t>(h) * block.row_length();
+      return {best.values + at, best.positions + at};
+    };
+    const auto slices = static_cast<std::size_t>(axes_.d.cells(block.d).size());
+    if (slots_.lead(std::span<const RowsOfWindows<T>>(row_lists_), slices, columns_of(0), best_of))
+      return false;
+    output.take_leaders(block, false);
+    return true;
+  }
+
   // The rows of cells of a block's rows of windows, which are the same in every plane.
   struct List {
     std::int64_t number = -1;
@@ -232,11 +231,13 @@ class ColumnPool {
     for (List& list : lists_) list.number = -1;
     cells_ = {axes_.w.cells(windows.begin).begin, axes_.w.cells(windows.end - 1).end};
     pitch_ = cells_.size();
+    has_slots_ = slots_.enter(axes_.w, windows, cells_.begin);
     std::int64_t least = p_.kernel.w;
     for (std::int64_t o = windows.begin; o < windows.end; ++o)
       least = std::min(least, axes_.w.cells(o).size());
     const auto width = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(least)));
-    scratch_.make_room(rows_ * pitch_, rows_ * windows.size(), width + lanes);
+    scratch_.make_room(rows_ * std::max(pitch_, has_slots_ ? slots_.room() : 0), rows_ * windows.size(),
+                       width + lanes);
     scratch_.width = width;
     for (std::int64_t i = 0; i < rows_ * windows.size(); ++i) {
       const Span cells = axes_.w.cells(windows.begin + i % windows.size());
@@ -263,6 +264,9 @@ class ColumnPool {
   std::vector<List> lists_;
   const OfThread<ColumnScratch> of_thread_;
   ColumnScratch& scratch_;
+  WindowSlots slots_;
+  std::vector<RowsOfWindows<T>> row_lists_;
+  bool has_slots_ = false;
   Span windows_;
   Span cells_;  // those of the windows
   std::int64_t pitch_ = 0;
