@@ -54,6 +54,21 @@ HWY_INLINE void meet_column(Leader<Floats>& leader, hn::Vec<Floats> value, hn::V
   leader.position = hn::IfThenElse(hn::RebindMask(di, takes_over), position, leader.position);
 }
 
+#if HWY_TARGET == HWY_SCALAR
+
+class WindowSlots {
+ public:
+  bool enter(const WindowAxis& /*axis*/, const Span& /*windows*/, std::int64_t /*first*/) { return false; }
+  std::int64_t room() const { return 0; }
+  template <typename T, typename BestOf>
+  bool lead(std::span<const RowsOfWindows<T>> /*rows*/, std::size_t /*slices*/, const LeaderRow& /*kept*/,
+            const BestOf& /*best_of*/) const {
+    return true;
+  }
+};
+
+#else
+
 class WindowSlots {
  public:
   static constexpr std::int64_t kSlots = 8;
@@ -232,6 +247,8 @@ class WindowSlots {
   std::array<std::int32_t, kMostWindows + kAtOnce> begins_{};
   alignas(64) std::array<std::int32_t, (kMostWindows + kAtOnce) * kSlots> columns_{};
 };
+
+#endif
 
 }  // namespace cairn::max_pool::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
