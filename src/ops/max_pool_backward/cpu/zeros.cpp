@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -40,13 +41,14 @@ class Images {
         cells_(plan.in.count()),
         windows_(plan.out.count()),
         faults_(faults),
-        writer_(writes_past_cache(plan)),
+        streaming_(writes_past_cache(plan)),
+        writer_(streaming_),
         indices_(plan.indices, plan.n, plan.c, plan.out),
         gradients_(plan.grad_output, plan.n, plan.c, plan.out),
         out_(plan.grad_input, plan.n, plan.c, plan.in) {
     const auto room = static_cast<std::size_t>(cells_ + 1);
     if (scratch.sums.size() < room) scratch.sums.resize(room);
-    if (scratch.image.size() < room) scratch.image.resize(room);
+    if (streaming_ && scratch.image.size() < room) scratch.image.resize(room);
     sums_ = scratch.sums.data();
     image_ = scratch.image.data();
   }
@@ -62,16 +64,26 @@ class Images {
     for (std::int64_t i = 0; i < windows_; ++i) sums_[places_[i]] += terms_[i];
     for (std::int64_t i = 0; i < windows_; ++i) terms_[i] = sums_[places_[i]];
     narrow_row(terms_, rounded_, 1, windows_);
-    for (std::int64_t i = 0; i < windows_; ++i) image_[places_[i]] = rounded_[i];
-    writer_.write(out_[plane], image_, cells_);
-    for (std::int64_t i = 0; i < windows_; ++i) {
-      sums_[places_[i]] = 0;
-      image_[places_[i]] = T{};
-    }
+    for (std::int64_t i = 0; i < windows_; ++i) sums_[places_[i]] = 0;
+    streaming_ ? stream(out_[plane]) : put(out_[plane]);
   }
 
  private:
   using Sum = SumOf<T>;
+
+  // What stays in the cache: most of it is filled by the processor, which need not read it first.
+  void put(T* to) const {
+    std::memset(to, 0, static_cast<std::size_t>(cells_) * sizeof(T));
+    for (std::int64_t i = 0; i < windows_; ++i) {
+      if (places_[i] < cells_) to[places_[i]] = rounded_[i];
+    }
+  }
+
+  void stream(T* to) {
+    for (std::int64_t i = 0; i < windows_; ++i) image_[places_[i]] = rounded_[i];
+    writer_.write(to, image_, cells_);
+    for (std::int64_t i = 0; i < windows_; ++i) image_[places_[i]] = T{};
+  }
 
   void find_places(std::int64_t plane) {
     const auto cells = static_cast<std::uint64_t>(cells_);
@@ -101,6 +113,7 @@ class Images {
   const std::int64_t cells_;
   const std::int64_t windows_;
   FirstFault& faults_;
+  const bool streaming_;
   StreamWriter writer_;
   const PlaneList<const Index> indices_;
   const PlaneList<const T> gradients_;
