@@ -8,6 +8,7 @@
 #define CAIRN_OPS_MEAN_POOL_CPU_LINE_SUMS_INL_H_
 #endif
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -79,12 +80,12 @@ HWY_INLINE void load_octs(const T* const* lines, std::int64_t at, hn::Vec<Lines>
     }
   }
   hn::Vec<decltype(d32)> pairs[kOct];
-  for (int i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < 4; ++i) {
     pairs[i] = hn::BitCast(d32, hn::InterleaveLower(d16, rows[2 * i], rows[2 * i + 1]));
     pairs[4 + i] = hn::BitCast(d32, hn::InterleaveUpper(d16, rows[2 * i], rows[2 * i + 1]));
   }
   for (int half = 0; half < 2; ++half) {
-    const auto* p = pairs + 4 * half;
+    const auto* p = half == 0 ? pairs : pairs + 4;
     const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d32, p[0], p[1]));
     const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d32, p[0], p[1]));
     const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d32, p[2], p[3]));
@@ -122,7 +123,7 @@ HWY_INLINE void add_lines_of(hn::Vec<Lines> (&sums)[kVectors], const T* const* l
       for (int v = 0; v < kVectors; ++v) {
         hn::Vec<Lines> terms[kOct];
         load_octs(lines + v * kLines, at, terms);
-        for (std::int64_t i = 0; i < kOct; ++i) sums[v] = hn::Add(sums[v], terms[i]);
+        for (const auto& term : terms) sums[v] = hn::Add(sums[v], term);
       }
       after(kOct);
     }
