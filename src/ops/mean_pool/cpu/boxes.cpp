@@ -31,7 +31,7 @@ class Boxes {
 
   // Whether rows of windows fill most of a vector: then each begins one, and cells are read as they lie. One
   // thread of an EPYC, least ms with it and without: g2-56to7 FLOAT 1.9 and 6.5, FLOAT16 1.9 and 4.4. Two of
-  // a Xeon: 2.4 and 3.4, 2.3 and 2.1.
+  // a Xeon, in several runs: 2.4 to 2.6 and 3.4, 1.8 to 2.3 and 2.1.
   bool rows_fill_vectors() const {
     const std::int64_t lanes = (p_.w.out + kLines - 1) / kLines * kLines;
     return p_.w.out * 4 >= lanes * 3;
