@@ -4,13 +4,13 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/mean_axis.h"
+#include "ops/kit/reciprocal.h"
 
 namespace cairn::cuda {
 
@@ -41,23 +41,15 @@ struct SmallValues {
   }
 };
 
-// Divides by a number that all windows have in common, as the division rounds: x · high + x · low, which are
-// its reciprocal rounded down and what that lacks. Before it is rounded the result is off by less than 2^-22
-// of a last place, and no quotient by a whole number below 2^20 is that near to the middle between two
-// floats. What is missing is never nothing, so that infinities stay what they are. All this holds while
-// x · low does not underflow.
-struct MeanQuotient {
-  float by, high, low;
+// Divides by a number that all windows have in common, as the division rounds.
+struct MeanQuotient : SplitReciprocal {
+  float by;
 
   MeanQuotient() = default;
-  explicit MeanQuotient(const MeanDivisor& divisor) : by(static_cast<float>(divisor.given[0])) {
-    const double reciprocal = 1.0 / static_cast<double>(by);
-    high = static_cast<float>(reciprocal);
-    if (static_cast<double>(high) >= reciprocal) high = std::nextafter(high, 0.0F);
-    low = static_cast<float>(reciprocal - static_cast<double>(high));
-  }
+  explicit MeanQuotient(const MeanDivisor& divisor)
+      : SplitReciprocal(static_cast<float>(divisor.given[0])), by(static_cast<float>(divisor.given[0])) {}
   static bool takes(const MeanDivisor& divisor) {
-    return divisor.is_one() && divisor.given[0] >= 1 && divisor.given[0] < 1 << 20;
+    return divisor.is_one() && SplitReciprocal::takes(divisor.given[0]);
   }
 
   // Values of which some may be small. None becomes -0, so a sum may begin with any of them.

@@ -50,8 +50,7 @@ class RowOfWindows {
   void pool() {
     const MeanAxis& w = p_.w;
     // Of rows as long as a piece, those of windows that do not overlap gain: a3-unet 7.9 ms, 6.1 with it.
-    // Those of windows one apart lose: one thread of an EPYC, a2-k3s1 FLOAT 13.7 ms, 19.6 with it; of a Xeon,
-    // FLOAT16 23.7 and 31.7.
+    // Those of windows one apart lose.
     if (kStride == 2 && (w.in > kPieceCells || (w.in == kPieceCells && w.kernel <= kStride))) prefetch_rows();
     // The windows that have all of their kernel, and nothing of what lies behind the row.
     const std::int64_t first = std::min((w.padding + kStride - 1) / kStride, w.out);
@@ -132,9 +131,7 @@ class RowOfWindows {
 
   template <int kVectors, class D>
   HWY_INLINE void add_row(D d, const T* row, hn::Vec<D> (&sums)[kVectors]) const {
-    if (kStride == 1 && p_.w.kernel == 3) {
-      add_three(d, row, sums);
-    } else if constexpr (kStride == 1) {
+    if constexpr (kStride == 1) {
       for (std::int64_t k = 0; k < p_.w.kernel; ++k)
         for (int v = 0; v < kVectors; ++v) sums[v] = OneEach::add(d, sums[v], row + k + v * kLanes);
     } else {

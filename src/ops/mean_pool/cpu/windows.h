@@ -12,7 +12,7 @@ namespace cairn::mean_pool {
 
 struct RowPlace : PlaneRow {  // of windows
   RowPlace(const Plan& p, std::int64_t row) : PlaneRow(counts(p), row) {}
-  void step(const Plan& p) { PlaneRow::step(counts(p)); }
+  void step(const Plan& p, std::int64_t rows = 1) { PlaneRow::step(counts(p), rows); }
 
   // The plane.
   template <typename T>
