@@ -7,6 +7,7 @@
 #define CAIRN_OPS_KIT_CPU_CONVERT_INL_H_
 #endif
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -154,6 +155,36 @@ HWY_INLINE hn::Vec<D> load_float(D d, const Float16* HWY_RESTRICT from) {
 template <class D>
 HWY_INLINE hn::Vec<D> load_float(D d, const Bfloat16* HWY_RESTRICT from) {
   return widen_bfloat16(d, hn::LoadU(HalfBits<D>(), reinterpret_cast<const std::uint16_t*>(from)));
+}
+
+template <typename Half, class D>
+HWY_INLINE hn::Vec<D> widen_half(D d, hn::Vec<HalfBits<D>> half) {
+  if constexpr (std::is_same_v<Half, Float16>)
+    return widen_float16(d, half);
+  else
+    return widen_bfloat16(d, half);
+}
+
+// The first `count` of a vector, and zeros behind; nothing behind them is read.
+template <class D, typename T>
+HWY_INLINE hn::Vec<D> load_first(D d, const T* HWY_RESTRICT from, std::int64_t count) {
+  constexpr std::int64_t kLanes{hn::MaxLanes(D())};
+  if (count >= kLanes) return load_float(d, from);
+  if (count <= 0) return hn::Zero(d);
+#if HWY_TARGET <= HWY_AVX3
+  const auto some = static_cast<std::size_t>(count);
+  if constexpr (sizeof(T) > 2) {
+    return hn::MaskedLoad(hn::FirstN(d, some), d, from);
+  } else {
+    const HalfBits<D> bits;
+    return widen_half<T>(
+        d, hn::MaskedLoad(hn::FirstN(bits, some), bits, reinterpret_cast<const std::uint16_t*>(from)));
+  }
+#else
+  alignas(64) T values[kLanes] = {};
+  std::copy_n(from, count, values);
+  return load_float(d, static_cast<const T*>(values));
+#endif
 }
 
 // Stores of sums: one rounding, a whole vector.

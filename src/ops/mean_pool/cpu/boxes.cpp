@@ -15,6 +15,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "ops/mean_pool/cpu/line_sums-inl.h"
+#include "ops/mean_pool/cpu/picked_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cairn::mean_pool::HWY_NAMESPACE {
@@ -216,6 +217,16 @@ void pool_boxes(const Plan& given, Workers& workers) {
   const Plan plan = with_even_windows(given);
   const std::int64_t rows = plan.n * plan.c * plan.d.out * plan.h.out;
   with_float_type(plan.type, [&]<typename T>() HWY_ATTR {
+#if HWY_TARGET <= HWY_AVX3
+    if constexpr (sizeof(T) == 2) {
+      if (are_alike(plan) && PickedRows<T>::takes(plan)) {
+        const PickedRows<T> picked(plan);
+        for_each_range(workers, {.count = rows, .elements = most_taps(plan) * plan.w.out},
+                       [&](std::int64_t begin, std::int64_t end) HWY_ATTR { picked.pool(begin, end); });
+        return;
+      }
+    }
+#endif
     const Boxes<T> boxes(plan);
     if (are_alike(plan)) {
       const bool by_rows = boxes.rows_fill_vectors();

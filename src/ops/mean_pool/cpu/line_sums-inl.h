@@ -94,13 +94,7 @@ HWY_INLINE void load_octs(const T* const* lines, std::int64_t at, hn::Vec<Lines>
                             hn::BitCast(d16, hn::InterleaveUpper(d64, low01, low23)),
                             hn::BitCast(d16, hn::InterleaveLower(d64, high01, high23)),
                             hn::BitCast(d16, hn::InterleaveUpper(d64, high01, high23))};
-    for (int i = 0; i < 4; ++i) {
-      if constexpr (std::is_same_v<T, Float16>) {
-        terms[4 * half + i] = widen_float16(d, columns[i]);
-      } else {
-        terms[4 * half + i] = widen_bfloat16(d, columns[i]);
-      }
-    }
+    for (int i = 0; i < 4; ++i) terms[4 * half + i] = widen_half<T>(d, columns[i]);
   }
 }
 #endif

@@ -60,36 +60,6 @@ HWY_INLINE V one_back(V high, V low) {
 #endif
 }
 
-template <typename T>
-HWY_INLINE V widen(hn::Vec<HalfBits<D>> halves) {
-  if constexpr (std::is_same_v<T, Float16>)
-    return widen_float16(D(), halves);
-  else
-    return widen_bfloat16(D(), halves);
-}
-
-// A vector of cells, the first `count` of them; zeros behind.
-template <typename T>
-HWY_INLINE V load_some(const T* from, std::int64_t count) {
-  const D d;
-  if (count >= kWidth) return load_float(d, from);
-  if (count <= 0) return hn::Zero(d);
-#if HWY_TARGET <= HWY_AVX3
-  const auto some = static_cast<std::size_t>(count);
-  if constexpr (sizeof(T) == 4) {
-    return hn::MaskedLoad(hn::FirstN(d, some), d, from);
-  } else {
-    const HalfBits<D> bits;
-    return widen<T>(
-        hn::MaskedLoad(hn::FirstN(bits, some), bits, reinterpret_cast<const std::uint16_t*>(from)));
-  }
-#else
-  alignas(64) T cells[kWidth] = {};
-  std::copy_n(from, count, cells);
-  return load_float(d, cells);
-#endif
-}
-
 // Rows of windows at a time, and vectors of each: as many sums as there is room for in registers.
 constexpr int kRows = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
 constexpr int kVectors = 2;
@@ -208,7 +178,7 @@ class Threes {
     if constexpr (sizeof(T) == 4) {
       return hn::Set(d, row[cell]);
     } else {
-      return widen<T>(hn::Set(HalfBits<D>(), *reinterpret_cast<const std::uint16_t*>(row + cell)));
+      return widen_half<T>(d, hn::Set(HalfBits<D>(), *reinterpret_cast<const std::uint16_t*>(row + cell)));
     }
   }
 
@@ -274,7 +244,7 @@ class Threes {
 
   template <bool kWhole>
   HWY_INLINE V load(const T* row, std::int64_t cell) const {
-    return kWhole ? load_float(D(), row + cell) : load_some(row + cell, p_.w.in - cell);
+    return kWhole ? load_float(D(), row + cell) : load_first(D(), row + cell, p_.w.in - cell);
   }
   template <bool kWhole>
   HWY_INLINE void load_two(const T* row, std::int64_t cell, V& even, V& odd) const {

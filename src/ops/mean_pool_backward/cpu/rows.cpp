@@ -48,7 +48,7 @@ class SpreadRows {
         keeps_slice_(has_images_ || axes.h.kinds() * slot_ <= most_kept(plan)),
         has_few_(has_images_ && FewWindows<T>::takes(plan.w)),
         few_(plan.w, axes.w),
-        rows_(plan, has_few_  ? kWidth
+        rows_(plan, has_few_  ? few_.room()
                     : single_ ? 0
                     : steps_  ? in_vectors(plan.w.out + 2 * margin_)
                               : layers_ * pitch_),
@@ -137,19 +137,37 @@ class SpreadRows {
   }
 
   void make_image_of_few(RowPlace at) {
+    if (few_.has_kinds() && maker_.has_few()) return make_image_of_kinds(at);
     std::int64_t end = 0;
     for (at.h = 0; at.h < p_.h.in; at.h = end) {
       while (end < p_.h.in && axes_.h.kind(end) == axes_.h.kind(at.h)) ++end;
-      const std::int64_t count = find_lines(at);
-      few_.write_rows(lines_, count, end - at.h, image_.data() + at.h * p_.w.in);
+      few_.write_rows(lines_, find_rows(at), end - at.h, image_.data() + at.h * p_.w.in);
+    }
+  }
+
+  // The same where all of it is short: whatever is looked up for a row takes as long as the row does.
+  void make_image_of_kinds(RowPlace at) {
+    const Span of_d = axes_.d.windows(at.d);
+    const std::int64_t room = few_.room();
+    grow(slices_, of_d.size() * p_.h.out * room);
+    Sum* to = slices_.data();
+    for (std::int64_t d = of_d.begin; d < of_d.end; ++d)
+      for (std::int64_t h = 0; h < p_.h.out; ++h, to += room)
+        few_.keep(maker_.few(first_window<T>(p_, at, d, h)), to);
+    std::int64_t end = 0;
+    for (std::int64_t begin = 0; begin < p_.h.in; begin = end) {
+      while (end < p_.h.in && axes_.h.kind(end) == axes_.h.kind(begin)) ++end;
+      const Span of_h = axes_.h.windows(begin);
+      std::int64_t count = 0;
+      for (std::int64_t d = 0; d < of_d.size(); ++d)
+        for (std::int64_t h = of_h.begin; h < of_h.end; ++h)
+          lines_[count++] = slices_.data() + (d * p_.h.out + h) * room;
+      few_.write_rows(lines_, count, end - begin, image_.data() + begin * p_.w.in);
     }
   }
 
   void make_finished(const RowPlace& at, T* row) {
-    if (has_few_) {
-      const std::int64_t count = find_lines(at);
-      return few_.write_rows(lines_, count, 1, row);
-    }
+    if (has_few_) return few_.write_rows(lines_, find_rows(at), 1, row);
     const Span of_d = axes_.d.windows(at.d);
     const Span of_h = axes_.h.windows(at.h);
     if (single_ && of_d.size() == 1 && of_h.size() == 1) return make_apart(at, of_d.begin, of_h.begin, row);
@@ -161,18 +179,24 @@ class SpreadRows {
     sum_lines_into<Stored>(static_cast<const Sum* const*>(lines_), lines, in_vectors(p_.w.in), row);
   }
 
-  // The lines that a row of cells is the sum of.
+  // The rows of windows that a row of cells is the sum of.
+  std::int64_t find_rows(const RowPlace& at) {
+    const Span of_d = axes_.d.windows(at.d);
+    const Span of_h = axes_.h.windows(at.h);
+    std::int64_t count = 0;
+    for (std::int64_t d = of_d.begin; d < of_d.end; ++d)
+      for (std::int64_t h = of_h.begin; h < of_h.end; ++h) lines_[count++] = made_row(at, d, h);
+    return count;
+  }
+
+  // The lines that it is the sum of.
   std::int64_t find_lines(const RowPlace& at) {
     const Span of_d = axes_.d.windows(at.d);
     const Span of_h = axes_.h.windows(at.h);
-    // Windows one apart: the layers are the shares themselves, each one further. Two apart, or few: sums find
-    // them.
-    const std::int64_t first = has_few_  ? 0
-                               : slides_ ? margin_ + p_.w.padding - p_.w.kernel + 1
-                               : steps_  ? margin_
-                                         : 0;
+    // Windows one apart: the layers are the shares themselves, each one further. Two apart: sums find them.
+    const std::int64_t first = slides_ ? margin_ + p_.w.padding - p_.w.kernel + 1 : steps_ ? margin_ : 0;
     const std::int64_t step = slides_ ? 1 : pitch_;
-    const std::int64_t layers = has_few_ || (steps_ && !slides_) ? 1 : layers_;
+    const std::int64_t layers = steps_ && !slides_ ? 1 : layers_;
     std::int64_t count = 0;
     for (std::int64_t d = of_d.begin; d < of_d.end; ++d) {
       for (std::int64_t h = of_h.begin; h < of_h.end; ++h) {
@@ -258,7 +282,7 @@ class SpreadRows {
   KeptRows<Sum> rows_;
   StreamWriter writer_;
   ShareMaker<T> maker_;
-  Aligned<Sum> shares_;
+  Aligned<Sum> shares_, slices_;
   Aligned<T> values_, finished_, image_;
   Kept imaged_;
   std::vector<Kept> kept_;

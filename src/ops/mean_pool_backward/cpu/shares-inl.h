@@ -59,7 +59,8 @@ class ShareMaker {
  public:
   using Sum = SumOf<T>;
 
-  explicit ShareMaker(const Plan& plan) : p_(plan) {
+  explicit ShareMaker(const Plan& plan)
+      : p_(plan), is_few_(plan.w.out < kWidth && plan.grad_output.w == 1 && plan.divisor.is_one()) {
     grow(row_, p_.w.out + kWidth);
     if (!p_.divisor.by_taps) return;
     grow(taps_, p_.w.out + kWidth);
@@ -69,9 +70,17 @@ class ShareMaker {
     });
   }
 
+  // Of a row of fewer windows than a vector has lanes, side by side and with one divisor; zeros behind them.
+  bool has_few() const { return is_few_; }
+  HWY_INLINE hn::Vec<hn::ScalableTag<Sum>> few(const T* from) const {
+    const hn::ScalableTag<Sum> d;
+    return hn::Div(load_first(d, from, p_.w.out), hn::Set(d, static_cast<Sum>(p_.divisor.given[0])));
+  }
+
   // Of row (d, h), which begins at `from`.
   void make(const T* from, std::int64_t d, std::int64_t h, Sum* HWY_RESTRICT to) {
     const std::int64_t count = p_.w.out;
+    if (is_few_) return hn::StoreU(few(from), hn::ScalableTag<Sum>(), to);
     for (std::int64_t w = 0; p_.grad_output.w != 1 && w < count; ++w)
       row_[at(w)] = from[w * p_.grad_output.w];
     if (p_.grad_output.w == 1 && count % kWidth != 0) {
@@ -109,6 +118,7 @@ class ShareMaker {
   }
 
   const Plan& p_;
+  const bool is_few_;
   Aligned<T> row_;  // the windows side by side, where they are not; their last few in any case
   Aligned<Sum> taps_;
 };
