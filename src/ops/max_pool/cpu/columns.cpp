@@ -25,6 +25,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "ops/max_pool/cpu/block_output-inl.h"
+#include "ops/max_pool/cpu/half_columns-inl.h"
 #include "ops/max_pool/cpu/slots-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -182,9 +183,11 @@ class ColumnPool {
   // False if there may be a NaN.
   bool fill_slots(const Block& block, BlockOutput<T, Index>& output, const List& list, const T* plane) {
     row_lists_.clear();
+    number_lists_.clear();
     std::size_t begin = 0;
     for (const std::size_t end : list.ends) {
       row_lists_.push_back({&list.rows[begin], end - begin, plane - list.plane});
+      if (has_halves_) number_lists_.push_back(&list.numbers[begin]);
       begin = end;
     }
     const LeaderRow best = output.leaders(block, block.rows.begin);
@@ -193,8 +196,18 @@ class ColumnPool {
       return {best.values + at, best.positions + at};
     };
     const auto slices = static_cast<std::size_t>(axes_.d.cells(block.d).size());
-    if (slots_.lead(std::span<const RowsOfWindows<T>>(row_lists_), slices, columns_of(0), best_of))
-      return false;
+    const std::span<const RowsOfWindows<T>> rows(row_lists_);
+    if constexpr (sizeof(T) == 2) {
+      if (has_halves_) {
+        const auto columns = [&](std::int64_t h) { return columns_of(h); };
+        if (halves_.lead(rows, number_lists_, slices, columns)) return false;
+        for (std::size_t h = 0; h < rows.size(); ++h)
+          slots_.lead_from(columns(static_cast<std::int64_t>(h)), best_of(h));
+        output.take_leaders(block, false);
+        return true;
+      }
+    }
+    if (slots_.lead(rows, slices, columns_of(0), best_of)) return false;
     output.take_leaders(block, false);
     return true;
   }
@@ -204,7 +217,8 @@ class ColumnPool {
     std::int64_t number = -1;
     const T* plane = nullptr;
     std::vector<Source<T>> rows;
-    std::vector<std::size_t> ends;  // of each row of windows
+    std::vector<std::int16_t> numbers;  // of those rows in the plane, for halves
+    std::vector<std::size_t> ends;      // of each row of windows
   };
   static constexpr std::int64_t kMostLists = 1024;
 
@@ -221,6 +235,10 @@ class ColumnPool {
       list.rows.insert(list.rows.end(), rows.begin(), rows.end());
       list.ends.push_back(list.rows.size());
     }
+    list.numbers.clear();
+    for (const Source<T>& row : list.rows) {
+      if (has_halves_) list.numbers.push_back(static_cast<std::int16_t>(row.position / p_.in.w));
+    }
     return list;
   }
 
@@ -232,6 +250,9 @@ class ColumnPool {
     cells_ = {axes_.w.cells(windows.begin).begin, axes_.w.cells(windows.end - 1).end};
     pitch_ = cells_.size();
     has_slots_ = slots_.enter(axes_.w, windows, cells_.begin);
+    has_halves_ = has_slots_ && slots_.follows_first() && HalfColumns<T>::takes(p_) &&
+                  pitch_ >= HalfColumns<T>::kFewest;
+    halves_.enter(pitch_, cells_.begin, p_.in.w);
     std::int64_t least = p_.kernel.w;
     for (std::int64_t o = windows.begin; o < windows.end; ++o)
       least = std::min(least, axes_.w.cells(o).size());
@@ -265,8 +286,11 @@ class ColumnPool {
   const OfThread<ColumnScratch> of_thread_;
   ColumnScratch& scratch_;
   WindowSlots slots_;
+  HalfColumns<T> halves_;
   std::vector<RowsOfWindows<T>> row_lists_;
+  std::vector<const std::int16_t*> number_lists_;
   bool has_slots_ = false;
+  bool has_halves_ = false;
   Span windows_;
   Span cells_;  // those of the windows
   std::int64_t pitch_ = 0;

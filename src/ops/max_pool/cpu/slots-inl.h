@@ -60,6 +60,8 @@ class WindowSlots {
  public:
   bool enter(const WindowAxis& /*axis*/, const Span& /*windows*/, std::int64_t /*first*/) { return false; }
   std::int64_t room() const { return 0; }
+  bool follows_first() const { return false; }
+  void lead_from(const LeaderRow& /*columns*/, const LeaderRow& /*best*/) const {}
   template <typename T, typename BestOf>
   bool lead(std::span<const RowsOfWindows<T>> /*rows*/, std::size_t /*slices*/, const LeaderRow& /*kept*/,
             const BestOf& /*best_of*/) const {
@@ -80,11 +82,13 @@ class WindowSlots {
     width_ = axis.cells(windows.end - 1).end - first;
     if (!kThere || count_ > kMostWindows || axis.in < kSlots) return false;
     whole_ = true;
+    follows_first_ = true;
     for (std::int64_t i = 0; i < divide_up(count_, kAtOnce) * kAtOnce; ++i) {
       const Span cells = axis.cells(windows.begin + std::min(i, count_ - 1));
       if (cells.size() > kSlots) return false;
       const std::int64_t begin = std::min(cells.begin, axis.in - kSlots);
       begins_[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(begin - first);
+      follows_first_ = follows_first_ && begin >= first;
       for (std::int64_t k = 0; k < kSlots; ++k) {
         const bool is_there = cells.has(begin + k);
         whole_ = whole_ && is_there;
@@ -93,6 +97,26 @@ class WindowSlots {
       }
     }
     return true;
+  }
+
+  // Whether no slot begins in front of the first column.
+  bool follows_first() const { return follows_first_; }
+
+  // The windows of a row, into whole vectors, from the best of each column. What lies behind the last column
+  // may be read.
+  HWY_INLINE void lead_from(const LeaderRow& columns, const LeaderRow& best) const {
+    for (std::int64_t i = 0; i < count_; i += kAtOnce) {
+      const LeaderRow to{best.values + i, best.positions + i};
+      const std::int64_t vectors = divide_up(std::min(kAtOnce, count_ - i), kPerVector);
+      if (vectors == 4)
+        lead_few_from<4>(columns, i, to);
+      else if (vectors == 3)
+        lead_few_from<3>(columns, i, to);
+      else if (vectors == 2)
+        lead_few_from<2>(columns, i, to);
+      else
+        lead_few_from<1>(columns, i, to);
+    }
   }
 
   // Floats of the memory that lead() wants for each row of windows.
@@ -203,25 +227,50 @@ class WindowSlots {
         hn::StoreU(leaders[v].position, di, part.kept.positions + v * kLanes);
       }
     } else {
-      find_columns<kUsed>(leaders, columns_.data() + part.first * kSlots);
-      for (std::size_t v = kUsed; v < kVectors; ++v) leaders[v] = leaders[kUsed - 1];
-      const Leader<Floats> one = halved(halved(leaders[0], leaders[1]), halved(leaders[2], leaders[3]));
-      const Leader<Floats> best = halved(one, one);
-      hn::StoreU(best.value, d, part.best.values);
-      hn::StoreU(best.position, di, part.best.positions);
+      find_columns<kUsed, true>(leaders, columns_.data() + part.first * kSlots);
+      put_best<kUsed>(leaders, part.best);
     }
     for (std::size_t v = 1; v < kUsed; ++v) watchers[0] = hn::Add(watchers[0], watchers[v]);
     return watchers[0];
   }
 
-  // Positions of rows become those of cells, and lanes that are no column come last.
   template <std::size_t kUsed>
+  HWY_INLINE void lead_few_from(const LeaderRow& columns, std::int64_t first, const LeaderRow& best) const {
+    const std::int32_t* begins = begins_.data() + first;
+    Leader<Floats> leaders[kVectors];
+    for (std::size_t v = 0; v < kUsed; ++v)
+      leaders[v] = {load(static_cast<const float*>(columns.values), begins + v * kPerVector),
+                    load_places(columns.positions, begins + v * kPerVector)};
+    find_columns<kUsed, false>(leaders, columns_.data() + first * kSlots);
+    put_best<kUsed>(leaders, best);
+  }
+  static HWY_INLINE hn::Vec<Ints> load_places(const std::int32_t* row, const std::int32_t* begins) {
+    const Ints di;
+    if constexpr (kPerVector == 2) {
+      const hn::Half<Ints> half;
+      return hn::Combine(di, hn::LoadU(half, row + begins[1]), hn::LoadU(half, row + begins[0]));
+    } else {
+      return hn::LoadU(di, row + begins[0]);
+    }
+  }
+
+  template <std::size_t kUsed>
+  static HWY_INLINE void put_best(Leader<Floats> (&leaders)[kVectors], const LeaderRow& to) {
+    for (std::size_t v = kUsed; v < kVectors; ++v) leaders[v] = leaders[kUsed - 1];
+    const Leader<Floats> one = halved(halved(leaders[0], leaders[1]), halved(leaders[2], leaders[3]));
+    const Leader<Floats> best = halved(one, one);
+    hn::StoreU(best.value, Floats(), to.values);
+    hn::StoreU(best.position, Ints(), to.positions);
+  }
+
+  // Lanes that are no column come last; kOfRows: positions of rows become those of cells.
+  template <std::size_t kUsed, bool kOfRows>
   HWY_INLINE void find_columns(Leader<Floats> (&leaders)[kVectors], const std::int32_t* columns) const {
     const Floats d;
     const Ints di;
     for (std::size_t v = 0; v < kUsed; ++v) {
       const auto column = hn::LoadU(di, columns + v * kLanes);
-      leaders[v].position = hn::Add(leaders[v].position, column);
+      if (kOfRows) leaders[v].position = hn::Add(leaders[v].position, column);
       if (whole_) continue;
       const auto none = hn::Eq(column, hn::Set(di, kNone));
       leaders[v].position = hn::IfThenElse(none, column, leaders[v].position);
@@ -244,6 +293,7 @@ class WindowSlots {
   std::int64_t count_ = 0;
   std::int64_t width_ = 0;  // columns of all windows
   bool whole_ = false;      // all windows have eight columns
+  bool follows_first_ = false;
   std::array<std::int32_t, kMostWindows + kAtOnce> begins_{};
   alignas(64) std::array<std::int32_t, (kMostWindows + kAtOnce) * kSlots> columns_{};
 };
