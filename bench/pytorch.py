@@ -109,7 +109,13 @@ def measure(row: Case, timer: Timer, copy: Tuple[torch.Tensor, torch.Tensor], op
     device = options.device
     contest = prepare(row, device)
     contest.ours()
-    contestants = {"copy": lambda: copy[0].copy_(copy[1]), "cairn": contest.ours}
+    # A small tensor is moved slower than a large one, whoever moves it.
+    part = min(contest.bytes // 32 * 16, copy[0].numel())
+    contestants = {
+        "copy": lambda: copy[0].copy_(copy[1]),
+        "copy as large": lambda: copy[0][:part].copy_(copy[1][:part]),
+        "cairn": contest.ours,
+    }
     try:
         contest.theirs()
         same(row, contest)
@@ -125,7 +131,8 @@ def measure(row: Case, timer: Timer, copy: Tuple[torch.Tensor, torch.Tensor], op
     elements = math.prod(row.work.batch) * math.prod(row.work.size)
     peers = {"pytorch": ms["pytorch"]} if "pytorch" in ms else {}
     names = (row.work.id, row.work.operator, row.direction, row.dtype, row.index_dtype, row.layout, device)
-    figures = (elements, contest.bytes, ms["cairn"], spread, gbps, copy_gbps, gbps / copy_gbps)
+    share_of_equal = gbps / (2 * part / ms["copy as large"] * 1e-6)
+    figures = (elements, contest.bytes, ms["cairn"], spread, gbps, copy_gbps, gbps / copy_gbps, share_of_equal)
     return Row(*names, *figures, None if options.quick else goal(device, row), peers)
 
 

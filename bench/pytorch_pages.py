@@ -24,6 +24,7 @@ class Row:
     gbps: float
     copy_gbps: float
     share_of_copy: float
+    share_of_equal_copy: float  # one of as many bytes
     goal: Optional[float]  # none where tensors are too small to judge
     peers: Dict[str, float] = field(default_factory=dict)
 
@@ -43,6 +44,7 @@ def headings() -> List[str]:
         "±",
         "GB/s",
         "of copy",
+        "of equal copy",
         "goal",
         "vs pytorch",
     ]
@@ -52,7 +54,8 @@ def cells(row: Row) -> List[str]:
     ratio = row.ratio()
     return [
         row.id, row.direction, row.layout, row.dtype, row.index_dtype, f"{row.bytes * 1e-6:.0f}", f"{row.ms:.4f}",
-        f"{row.spread * 100:.0f} %", f"{row.gbps:.0f}", f"{row.share_of_copy * 100:.0f} %", f"{row.goal * 100:.0f} %" if row.goal else "–",
+        f"{row.spread * 100:.0f} %", f"{row.gbps:.0f}", f"{row.share_of_copy * 100:.0f} %",
+        f"{row.share_of_equal_copy * 100:.0f} %", f"{row.goal * 100:.0f} %" if row.goal else "–",
         "–" if ratio is None else f"{ratio:.1f}×",
     ]  # fmt: skip
 
