@@ -76,8 +76,11 @@ struct PlaneTiles {
     const T* from = static_cast<const T*>(read) + (begin - early);
     const bool last = tile + 1 == tiles;  // what comes after it is not ours to read
     const unsigned packed = last ? elements / kCount * kCount : (elements + kCount - 1) / kCount * kCount;
-    for (unsigned i = threadIdx.x * kCount; i < packed; i += blockDim.x * kCount)
-      copy_async(to + i, from + i);
+    const T* pack = from + threadIdx.x * kCount;
+    T* place = to + threadIdx.x * kCount;
+    for (const T* const end_of_packs = from + packed; pack < end_of_packs;
+         pack += blockDim.x * kCount, place += blockDim.x * kCount)
+      copy_async(place, pack);
     for (unsigned i = packed + threadIdx.x; i < elements; i += blockDim.x) to[i] = from[i];
     return early;
   }

@@ -8,6 +8,14 @@ namespace cairn::max_pool {
 
 using namespace max_pooling;
 
+// Small blocks whose threads have many loads under way: the last blocks of a grid end sooner. H200, us with
+// these and with blocks of 256 that load four rows at once: am3-32to5 FLOAT 79 and 83, FLOAT16 47 and 50;
+// am3-32to4 65 and 66, 43 and 42. More blocks than six at a time push each other's lines out of the cache: 88
+// and 57 for 32to5.
+constexpr int kThreads = 128;
+constexpr int kColumnBlocks = 6;
+constexpr int kRowsAtOnce = 8;
+
 struct ColumnPlan {
   PoolPlan<int> pool;  // its grid numbers rows of windows
   int total;           // of those
@@ -43,7 +51,7 @@ template <typename Format, int Count>
 struct ColumnPack {
   using Bits = typename Format::Bits;
   static constexpr int kWords = Count / Format::kLanes > 0 ? Count / Format::kLanes : 1;
-  static constexpr int kTogether = Count * sizeof(Bits) >= 16 ? 4 : 8;  // loads under way
+  static constexpr int kTogether = Count * sizeof(Bits) >= 16 ? kRowsAtOnce : 8;  // loads under way
 
   Best best[kWords];
   std::uint32_t seen;
@@ -133,7 +141,8 @@ __device__ void finish_window(const PoolPlan<int>& plan, const WindowRow& row, i
 }
 
 template <typename Format, int Count>
-__global__ void __launch_bounds__(kThreads, 4) pool_columns(const __grid_constant__ ColumnPlan plan) {
+__global__ void __launch_bounds__(kThreads, kColumnBlocks)
+    pool_columns(const __grid_constant__ ColumnPlan plan) {
   using Bits = typename Format::Bits;
   extern __shared__ std::uint32_t memory[];
   cuda::let_next_kernel_come();

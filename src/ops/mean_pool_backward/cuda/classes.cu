@@ -51,6 +51,7 @@ struct ClassPlan : cuda::NarrowMeans<Sum> {
   unsigned cells, windows, classes;  // of a plane
   unsigned rows;                     // of cells that differ
   unsigned words;                    // of a row
+  unsigned rows_at_once;             // whose words a block's threads have
   unsigned lines;                    // of cells, rows of which many are the same
   unsigned group;                    // planes, which begin and end with a pack
   unsigned slices, all_slices;       // of a block, in all
@@ -114,29 +115,51 @@ __device__ void compute_sums(const ClassPlan<Sum>& plan, unsigned slices, const 
     const cuda::Cells of_w = plan.of_w.windows_of(static_cast<int>(digits.next(plan.by_classes_w)));
     const cuda::Cells of_h = plan.of_h.windows_of(static_cast<int>(digits.next(plan.by_classes_h)));
     const cuda::Cells of_d = plan.of_d.windows_of(static_cast<int>(digits.left));
-    const Sum* shares = store.shares;
-    for (unsigned slice = 0; slice < slices; ++slice, shares += plan.windows) {
-      Sum sum = 0;
-      for (int d = of_d.begin; d < of_d.end; ++d)
-        for (int h = of_h.begin; h < of_h.end; ++h)
-          for (int w = of_w.begin; w < of_w.end; ++w) sum += shares[(d * plan.h.out + h) * plan.w.out + w];
-      store.sums[slice * plan.classes + number] = cuda::narrow<T>(sum);
+    const bool has_d = of_d.size() > 1, has_h = of_h.size() > 1, has_w = of_w.size() > 1;
+    const int step_d = plan.h.out * plan.w.out, step_h = plan.w.out;
+    const Sum* shares = store.shares + of_d.begin * step_d + of_h.begin * step_h + of_w.begin;
+    T* to = store.sums + number;
+    for (unsigned slice = 0; slice < slices; ++slice, shares += plan.windows, to += plan.classes) {
+      // Windows in order: at most two along each axis.
+      const auto add_row = [&](Sum sum, const Sum* row) {
+        sum += row[0];
+        return has_w ? sum + row[1] : sum;
+      };
+      Sum sum = add_row(0, shares);
+      if (has_h) sum = add_row(sum, shares + step_h);
+      if (has_d) {
+        sum = add_row(sum, shares + step_d);
+        if (has_h) sum = add_row(sum, shares + step_d + step_h);
+      }
+      *to = cuda::narrow<T>(sum);
     }
   }
 }
 
-// Every row of cells that differs from others, in words.
+// Every row of cells that differs from others, in words: a thread has a column of them, so that it looks its
+// classes up once. H200, g2-50to7 FLOAT16: 28 us, of 32 that it takes word by word and with loops over
+// windows.
 template <typename T, typename Word, typename Sum = cuda::Sum<T>>
 __device__ void lay_out_rows(const ClassPlan<Sum>& plan, unsigned slices, const ClassStore<T>& store) {
   constexpr int kEach = sizeof(Word) / sizeof(T);
-  for (unsigned i = threadIdx.x; i < slices * plan.rows * plan.words; i += kThreads) {
-    const unsigned row = plan.by_words.divide(i);
-    const unsigned short* classes = store.class_of_column + plan.by_words.rest(i, row) * kEach;
-    const T* sums = store.sums + row * static_cast<unsigned>(plan.of_w.count);
-    cuda::Pack<T, kEach> word;
+  const unsigned rows = slices * plan.rows;
+  const auto classes_of_row = static_cast<unsigned>(plan.of_w.count);
+  const unsigned first = plan.by_words.divide(threadIdx.x);
+  if (first >= plan.rows_at_once) return;
+  for (unsigned column = plan.by_words.rest(threadIdx.x, first); column < plan.words; column += kThreads) {
+    unsigned short classes[kEach];
 #pragma unroll
-    for (int k = 0; k < kEach; ++k) word.at[k] = sums[classes[k]];
-    cuda::store_pack(store.rows + i * kEach, word);
+    for (int k = 0; k < kEach; ++k) classes[k] = store.class_of_column[column * kEach + k];
+    const T* sums = store.sums + first * classes_of_row;
+    T* to = store.rows + (first * plan.words + column) * kEach;
+    for (unsigned row = first; row < rows; row += plan.rows_at_once) {
+      cuda::Pack<T, kEach> word;
+#pragma unroll
+      for (int k = 0; k < kEach; ++k) word.at[k] = sums[classes[k]];
+      cuda::store_pack(to, word);
+      sums += plan.rows_at_once * classes_of_row;
+      to += plan.rows_at_once * plan.words * kEach;
+    }
   }
 }
 
@@ -268,6 +291,7 @@ cudaError_t start(const Plan& plan, const cuda::CudaLaunch& launch) {
   it.classes = static_cast<unsigned>(sizes.classes);
   it.rows = static_cast<unsigned>(sizes.rows);
   it.words = static_cast<unsigned>(words);
+  it.rows_at_once = static_cast<unsigned>(std::max<std::int64_t>(kThreads / words, 1));
   it.lines = static_cast<unsigned>(sizes.lines);
   it.group = static_cast<unsigned>(sizes.group);
   it.slices = static_cast<unsigned>(sizes.slices);
