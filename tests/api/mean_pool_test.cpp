@@ -97,6 +97,24 @@ TEST_F(MeanPool, AddsLongSumsInLanesAndRuns) {
   EXPECT_EQ(bits(pooled(runs, {{4097}}, 1)[0]), 0U);
 }
 
+// More than 4096 runs: those sums have runs of their own. What one call leaves behind does not change the
+// next.
+TEST_F(MeanPool, AddsOneLargeImageInRunsOfRuns) {
+  constexpr std::size_t kRun = 4096;
+  constexpr std::size_t kCells = 4098 * kRun - 5;
+  Floats cells(kCells, 0.0F);
+  cells[0] = 0x1p24F;
+  cells[kRun] = 1;  // lost: added to 2^24 in the first 4096 runs
+  cells[kRun * kRun] = -0x1p24F;
+  cells[kRun * kRun + kRun] = 3;
+  const float divisor = kCells;
+  for (int call = 0; call < 3; ++call) EXPECT_EQ(adapted(cells, 1)[0], 3 / divisor) << call;
+  Floats fewer(cells.begin(), cells.begin() + 3 * kRun / 2);
+  fewer.back() = 5;
+  for (int call = 0; call < 3; ++call)
+    EXPECT_EQ(adapted(fewer, 1)[0], (0x1p24F + 6) / static_cast<float>(fewer.size())) << call;
+}
+
 // Windows of 17 x 2 x 2: narrow along H and W, but long.
 TEST_F(MeanPool, AddsDeepWindowsInLanes) {
   Floats cells(17 * 2 * 8, 1.0F);

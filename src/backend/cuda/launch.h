@@ -34,10 +34,12 @@ struct FaultLog {
 struct StreamScratch {
   static constexpr std::size_t kOperatorBytes = (1U << 18) + 16;
   static constexpr std::size_t kTableBytes = 1U << 20;
+  static constexpr std::size_t kTickets = 64;
 
   std::uint64_t fault_launch;  // the last launch that logged a fault, and the smallest position it met
   std::int64_t fault_position;
   std::uint32_t fault_lock;
+  std::uint32_t tickets[kTickets];  // of blocks, which count those that are done; the last leaves zero
   alignas(16) unsigned char of_operators[kOperatorBytes];  // what lies there is theirs to say
   alignas(16) unsigned char of_tables[kTableBytes];        // of one launch; nothing stays there for the next
 };

@@ -109,6 +109,8 @@ class DivisorLine {
 template <typename T>
 class SmallSums {
  public:
+  // Declared here, so that it is compiled for the target: gcc makes an implicit one for the baseline.
+  HWY_INLINE SmallSums() : least_(hn::Set(hn::RebindToUnsigned<D>(), ~std::uint32_t{0})) {}
   HWY_INLINE void look_at(V sum) {
     if constexpr (!std::is_same_v<T, Float16>) {
       const hn::RebindToUnsigned<D> du;
@@ -124,7 +126,7 @@ class SmallSums {
   }
 
  private:
-  hn::Vec<hn::RebindToUnsigned<D>> least_ = hn::Set(hn::RebindToUnsigned<D>(), ~std::uint32_t{0});
+  hn::Vec<hn::RebindToUnsigned<D>> least_;
 };
 
 template <typename T, int kStride>
