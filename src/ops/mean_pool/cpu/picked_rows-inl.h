@@ -94,10 +94,12 @@ class PickedRows {
     V sums[kRows / 2];
     for (V& sum : sums) sum = hn::Zero(d);
     const std::int64_t lines = p_.d.kernel * p_.h.kernel;
-    const std::int64_t bytes = kRows * p_.h.stride * p_.self.h * std::int64_t{sizeof(T)} / lines;
+    // As much as was read: all that lies there, where rows follow each other.
+    const std::int64_t step = kRows * p_.h.stride * p_.self.h * std::int64_t{sizeof(T)} / lines;
+    const std::int64_t bytes = std::min<std::int64_t>(step, kRows * p_.w.in * std::int64_t{sizeof(T)});
     const auto* ahead = reinterpret_cast<const char*>(rows.first[0]) + kAhead;
     for (std::int64_t i = 0; i < p_.d.kernel; ++i) {
-      for (std::int64_t j = 0; j < p_.h.kernel; ++j, ahead += bytes) {
+      for (std::int64_t j = 0; j < p_.h.kernel; ++j, ahead += step) {
         const std::int64_t offset = i * p_.self.d + j * p_.self.h;
         for (std::int64_t b = 0; b < bytes; b += 64) hwy::Prefetch(ahead + b);
         for (std::int64_t pair = 0; pair < kRows / 2; ++pair)
