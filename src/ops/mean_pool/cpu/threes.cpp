@@ -237,7 +237,7 @@ class Threes {
       }
     } else {
       for (int v = 0; v < kVectors; ++v) {
-        load_two<kWhole>(row, middle + 2 * v * kWidth, taps[1][v], taps[2][v]);
+        load_two<kWhole>(row, middle + std::int64_t{2} * v * kWidth, taps[1][v], taps[2][v]);
         taps[0][v] = one_back(taps[2][v], before);
         before = taps[2][v];
       }
