@@ -277,6 +277,7 @@ class ColumnPool {
     return lead_columns<true>(Floats(), rows, cells_.size(), to);
   }
 
+  WindowSlots slots_;  // in front, since it begins a cache line
   const Plan& p_;
   const WindowAxes& axes_;
   TapFinder<T> finder_;
@@ -285,15 +286,14 @@ class ColumnPool {
   std::vector<List> lists_;
   const OfThread<ColumnScratch> of_thread_;
   ColumnScratch& scratch_;
-  WindowSlots slots_;
   HalfColumns<T> halves_;
   std::vector<RowsOfWindows<T>> row_lists_;
   std::vector<const std::int16_t*> number_lists_;
-  bool has_slots_ = false;
-  bool has_halves_ = false;
   Span windows_;
   Span cells_;  // those of the windows
   std::int64_t pitch_ = 0;
+  bool has_slots_ = false;
+  bool has_halves_ = false;
 };
 
 void run_columns(const Plan& plan, Workers& workers) {

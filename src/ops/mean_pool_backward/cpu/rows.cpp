@@ -36,17 +36,17 @@ class SpreadRows {
         pitch_(plan.w.in + 4 * kWidth),
         // Of three windows one apart the middle one begins a vector, and a cache line.
         margin_(in_vectors((plan.w.is_adaptive() ? 0 : plan.w.kernel) + 2 * kWidth) + 1 - plan.w.padding % 2),
+        slot_((plan.w.in + 2 * kSlack - 1) / kSlack * kSlack),
         single_(most_terms(plan) <= 1),
         // Windows one or two apart, none of which is missing because there are so few.
         steps_(!plan.w.is_adaptive() && plan.w.stride <= 2 &&
                layers_ == (plan.w.kernel - 1) / plan.w.stride + 1),
         slides_(steps_ && plan.w.stride == 1),
-        phases_(plan.w),
         repeats_(single_ || 3 * axes.d.kinds() * axes.h.kinds() < 2 * plan.d.in * plan.h.in),
         has_images_(repeats_ && plan.grad_input.h == plan.w.in && plan.h.in * plan.w.in <= kImage),
-        slot_((plan.w.in + 2 * kSlack - 1) / kSlack * kSlack),
         keeps_slice_(has_images_ || axes.h.kinds() * slot_ <= most_kept(plan)),
         has_few_(has_images_ && FewWindows<T>::takes(plan.w)),
+        phases_(plan.w),
         few_(plan.w, axes.w),
         rows_(plan, has_few_  ? few_.room()
                     : single_ ? 0
@@ -271,13 +271,9 @@ class SpreadRows {
   const Plan& p_;
   const AxisTables& axes_;
   const std::int64_t layers_, pitch_, margin_;
-  const bool single_, steps_, slides_;
-  const Phases phases_;
-  const bool repeats_;
-  const bool has_images_;
   const std::int64_t slot_;  // what a finished row takes
-  const bool keeps_slice_;
-  const bool has_few_;
+  const bool single_, steps_, slides_, repeats_, has_images_, keeps_slice_, has_few_;
+  const Phases phases_;
   const FewWindows<T> few_;
   KeptRows<Sum> rows_;
   StreamWriter writer_;

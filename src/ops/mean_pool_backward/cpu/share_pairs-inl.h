@@ -155,7 +155,7 @@ HWY_INLINE void sum_pair_vectors(const Phases& phases, const SumOf<T>* const* li
         for (int v = 0; v < kVectors; ++v) odd[v] = hn::Add(odd[v], hn::LoadU(d, at + w + v * width));
     }
   }
-  for (int v = 0; v < kVectors; ++v) put_pairs<Put>(d, even[v], odd[v], to + 2 * v * width);
+  for (int v = 0; v < kVectors; ++v) put_pairs<Put>(d, even[v], odd[v], to + std::int64_t{2} * v * width);
 }
 
 // Each line begins with the share of window 0; there is nothing, as far as windows reach, in front of them
