@@ -236,9 +236,9 @@ class ColumnPool {
       list.ends.push_back(list.rows.size());
     }
     list.numbers.clear();
-    for (const Source<T>& row : list.rows) {
-      if (has_halves_) list.numbers.push_back(static_cast<std::int16_t>(row.position / p_.in.w));
-    }
+    if (!has_halves_) return list;
+    for (const Source<T>& row : list.rows)
+      list.numbers.push_back(static_cast<std::int16_t>(row.position / p_.in.w));
     return list;
   }
 

@@ -24,8 +24,8 @@ struct PlanesPlan : cuda::NarrowMeans<float> {
 // Adds a row of a window. H200, us with a known width and with any: g2-56to7 FLOAT16 29.9 and 32.8,
 // g2-50to7 27.3 and 29.4.
 //
-// Count: taps that are read at once; kWords: two halves, which lie in words that
-// windows need not begin with. Width: how many taps a row has, if that is known.
+// Count: taps that are read at once; kWords: two halves, which lie in words that windows need not begin with.
+// Width: how many taps a row has, if that is known.
 template <typename T, int Count, int Width>
 __device__ float add_row(float sum, const T* row, const cuda::Cells& of_w) {
   const int width = Width > 0 ? Width : of_w.size();
