@@ -30,7 +30,8 @@ struct PlaneTiles {
   unsigned cells, windows;      // of a plane
   unsigned slices, all_slices;  // of a tile, in all
   unsigned tiles;
-  unsigned tile_packs;  // room for a tile, which may begin and end within a pack
+  // Room for a tile, which may begin and end within a pack; kernels of halves read the word after a row, too.
+  unsigned tile_packs;
 
   PlaneTiles() = default;
   PlaneTiles(const void* read, std::int64_t element, std::int64_t all_slices, const Size3& in,
@@ -74,8 +75,10 @@ struct PlaneTiles {
     const auto early = static_cast<unsigned>(begin % kCount);
     const auto elements = static_cast<unsigned>(end - begin) + early;
     const T* from = static_cast<const T*>(read) + (begin - early);
-    const bool last = tile + 1 == tiles;  // what comes after it is not ours to read
-    const unsigned packed = last ? elements / kCount * kCount : (elements + kCount - 1) / kCount * kCount;
+    // The last pack may end in the tiles that follow, but not behind the last of them.
+    const std::int64_t there = std::int64_t{all_slices} * cells - (begin - early);
+    const auto packs = static_cast<unsigned>(min(std::int64_t{(elements - 1) / kCount + 1}, there / kCount));
+    const unsigned packed = packs * kCount;
     const T* pack = from + threadIdx.x * kCount;
     T* place = to + threadIdx.x * kCount;
     for (const T* const end_of_packs = from + packed; pack < end_of_packs;
