@@ -127,11 +127,12 @@ __device__ float sum_lanes(const float* lanes) {
   return sum;
 }
 
-// Whether this is the last of some blocks to come here: then what all of them wrote before is there.
+// Whether this is the last of some blocks to come here: then what all of them wrote before is there. The count
+// goes back to zero in the same step, so that a launch that was spoiled by another one beside it, on a stream
+// that is really two, does not spoil the next.
 __device__ bool comes_last(unsigned* ticket, unsigned blocks) {
   __threadfence();
-  const bool last = atomicAdd(ticket, 1U) + 1 == blocks;
-  if (last) *ticket = 0;
+  const bool last = atomicInc(ticket, blocks - 1) == blocks - 1;
   __threadfence();
   return last;
 }
@@ -282,6 +283,8 @@ __global__ void __launch_bounds__(kMostParts* kLanes) sum_sums(const __grid_cons
 
 constexpr std::int64_t kMostTickets = cuda::StreamScratch::kTickets;
 constexpr std::int64_t kMostRuns = cuda::StreamScratch::kTableBytes / sizeof(float);
+// What fold_parts() wants: the runs, and a sum for each part of them.
+static_assert((kMostTickets - 1) * (kRun + 1) <= kMostRuns);
 
 std::int64_t most_taps(const Plan& plan) {
   return plan.d.most_cells() * plan.h.most_cells() * plan.w.most_cells();
@@ -305,7 +308,7 @@ cudaError_t run_warps(const Plan& plan, const cuda::CudaLaunch& launch) {
   runs.runs_each = static_cast<unsigned>(each);
   runs.by_runs = cuda::Divider<std::uint32_t>(each);
   const std::int64_t parts = cuda::divide_up(each, kRun);
-  const bool folds = windows == 1 && each > 1 && parts < kMostTickets && each + parts <= kMostRuns;
+  const bool folds = windows == 1 && each > 1 && parts < kMostTickets;
   runs.tickets = folds ? launch.scratch->tickets : nullptr;
   const std::int64_t at_once = each > 1 ? kMostRuns / each : windows;
   return cuda::by_float_type(plan.type, [&]<typename T>(cuda::Tag<T>) {
