@@ -19,7 +19,7 @@ template <typename Format, int Count>
 cudaError_t start_columns(const Plan& plan, const cuda::CudaLaunch& launch) {
   const std::int64_t packs = plan.in.w / Count;
   const std::int64_t total = plan.n * plan.c * plan.out.d * plan.out.h;
-  const std::int64_t rows = std::clamp<std::int64_t>(kThreads / packs, 1, total);
+  const std::int64_t rows = std::clamp<std::int64_t>(kColumnThreads / packs, 1, total);
   const std::int64_t columns = rows * plan.in.w;
   ColumnPlan result{};
   result.pool = pool_plan<int>(plan, plan.c, {1, 1, plan.out.w});
@@ -30,7 +30,7 @@ cudaError_t start_columns(const Plan& plan, const cuda::CudaLaunch& launch) {
   result.by_windows = cuda::Divider<std::uint32_t>(plan.out.w);
   result.slots = static_cast<int>(columns + columns / 32 + 1);
   const std::size_t words = 2 * static_cast<std::size_t>(result.slots) + static_cast<std::size_t>(rows);
-  return cuda::start_kernel(pool_columns<Format, Count>, result, cuda::divide_up(total, rows), kThreads,
+  return cuda::start_kernel(pool_columns<Format, Count>, result, cuda::divide_up(total, rows), kColumnThreads,
                             words * sizeof(std::uint32_t), launch.stream);
 }
 

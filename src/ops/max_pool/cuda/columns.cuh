@@ -10,9 +10,9 @@ using namespace max_pooling;
 
 // Small blocks whose threads have many loads under way: the last blocks of a grid end sooner. H200, us with
 // these and with blocks of 256 that load four rows at once: am3-32to5 FLOAT 79 and 83, FLOAT16 47 and 50;
-// am3-32to4 65 and 66, 43 and 42. More blocks than six at a time push each other's lines out of the cache: 88
-// and 57 for 32to5.
-constexpr int kThreads = 128;
+// am3-32to4 65 and 66, 43 and 42. With room for more than six blocks at a time they push each other's lines out
+// of the cache: 88 and 57 for 32to5.
+constexpr int kColumnThreads = 128;
 constexpr int kColumnBlocks = 6;
 constexpr int kRowsAtOnce = 8;
 
@@ -51,7 +51,6 @@ template <typename Format, int Count>
 struct ColumnPack {
   using Bits = typename Format::Bits;
   static constexpr int kWords = Count / Format::kLanes > 0 ? Count / Format::kLanes : 1;
-  static constexpr int kTogether = Count * sizeof(Bits) >= 16 ? kRowsAtOnce : 8;  // loads under way
 
   Best best[kWords];
   std::uint32_t seen;
@@ -72,16 +71,16 @@ struct ColumnPack {
 #pragma unroll
     for (Best& one : best) one = {Format::kLowest * Format::kEach, 0, 0};
     for (int a = 0; a < slabs; ++a) {
-      for (int b = 0; b < rows; b += kTogether) {
+      for (int b = 0; b < rows; b += kRowsAtOnce) {
         const Bits* row =
             from + static_cast<std::int64_t>(a) * plan.from.d + static_cast<std::int64_t>(b) * plan.from.h;
-        cuda::Pack<Bits, Count> cells[kTogether];
+        cuda::Pack<Bits, Count> cells[kRowsAtOnce];
 #pragma unroll
-        for (int i = 0; i < kTogether; ++i)
+        for (int i = 0; i < kRowsAtOnce; ++i)
           cells[i] = cuda::load_pack_or<Bits, Count>(Format::kLowest, b + i < rows,
                                                      row + static_cast<std::int64_t>(i) * plan.from.h);
 #pragma unroll
-        for (int i = 0; i < kTogether; ++i) look_at(cells[i], static_cast<std::uint32_t>(a * rows + b + i));
+        for (int i = 0; i < kRowsAtOnce; ++i) look_at(cells[i], static_cast<std::uint32_t>(a * rows + b + i));
       }
     }
   }
@@ -141,7 +140,7 @@ __device__ void finish_window(const PoolPlan<int>& plan, const WindowRow& row, i
 }
 
 template <typename Format, int Count>
-__global__ void __launch_bounds__(kThreads, kColumnBlocks)
+__global__ void __launch_bounds__(kColumnThreads, kColumnBlocks)
     pool_columns(const __grid_constant__ ColumnPlan plan) {
   using Bits = typename Format::Bits;
   extern __shared__ std::uint32_t memory[];
@@ -152,10 +151,10 @@ __global__ void __launch_bounds__(kThreads, kColumnBlocks)
   const int rows = min(plan.rows, plan.total - first);
   const int width = pool.axes.w.in;
   const int thread = static_cast<int>(threadIdx.x);
-  for (int i = thread; i < rows; i += kThreads) columns.careful[i] = 0;
+  for (int i = thread; i < rows; i += kColumnThreads) columns.careful[i] = 0;
   __syncthreads();
   cuda::wait_for_kernel_before();
-  for (int item = thread; item < rows * plan.packs; item += kThreads) {
+  for (int item = thread; item < rows * plan.packs; item += kColumnThreads) {
     const auto r = static_cast<int>(plan.by_packs.divide(static_cast<std::uint32_t>(item)));
     const int column = (item - r * plan.packs) * Count;
     const WindowRow row(pool, first + r);
@@ -169,7 +168,7 @@ __global__ void __launch_bounds__(kThreads, kColumnBlocks)
   }
   __syncthreads();
   const int windows = pool.axes.w.out;
-  for (int item = thread; item < rows * windows; item += kThreads) {
+  for (int item = thread; item < rows * windows; item += kColumnThreads) {
     const auto r = static_cast<int>(plan.by_windows.divide(static_cast<std::uint32_t>(item)));
     const int w = item - r * windows;
     const WindowRow row(pool, first + r);
