@@ -107,7 +107,7 @@ TEST_F(MeanPool, AddsOneLargeImageInRunsOfRuns) {
   cells[kRun] = 1;  // lost: added to 2^24 in the first 4096 runs
   cells[kRun * kRun] = -0x1p24F;
   cells[kRun * kRun + kRun] = 3;
-  const float divisor = kCells;
+  const auto divisor = static_cast<float>(kCells);
   for (int call = 0; call < 3; ++call) EXPECT_EQ(adapted(cells, 1)[0], 3 / divisor) << call;
   Floats fewer(cells.begin(), cells.begin() + 3 * kRun / 2);
   fewer.back() = 5;
