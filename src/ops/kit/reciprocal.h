@@ -7,8 +7,8 @@ namespace cairn {
 // A division as two products: x / by is fma(x, high, x · low), where high is the reciprocal of `by` rounded
 // down and low is what that lacks. Before it is rounded the result is off by less than 2^-22 of a last place,
 // and no quotient by a whole number below 2^20 is that near to the middle between two floats. What is missing
-// is never nothing, so that infinities stay what they are. x must be zero, or 2^-80 at the least: then x · low
-// loses no more than 2^-150 where it is subnormal, which must be kept.
+// is never nothing, so that infinities stay what they are. x must be zero, or 2^-80 at the least: then x ·
+// low loses no more than 2^-150 where it is subnormal, which must be kept.
 struct SplitReciprocal {
   float high, low;
 

@@ -1,7 +1,7 @@
 // The best of each column of a few rows of cells, in halves: as many columns at a time as a vector has
 // halves, which are compared as integers. A Xeon, least ms with it and with slots alone, of one thread and of
-// two: am3-32to5 FLOAT16 18.5 and 24.9, 9.3 and 11.6, BF16 13.7 and 20.3, 9.1 and 11.8; am3-32to4 FLOAT16 11.7
-// and 15.7, 8.1 and 7.2, BF16 11.3 and 17.1, 7.8 and 8.7.
+// two: am3-32to5 FLOAT16 18.5 and 24.9, 9.3 and 11.6, BF16 13.7 and 20.3, 9.1 and 11.8; am3-32to4
+// FLOAT16 11.7 and 15.7, 8.1 and 7.2, BF16 11.3 and 17.1, 7.8 and 8.7.
 
 #if defined(CAIRN_OPS_MAX_POOL_CPU_HALF_COLUMNS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CAIRN_OPS_MAX_POOL_CPU_HALF_COLUMNS_INL_H_

@@ -10,8 +10,8 @@ using namespace max_pooling;
 
 // Small blocks whose threads have many loads under way: the last blocks of a grid end sooner. H200, us with
 // these and with blocks of 256 that load four rows at once: am3-32to5 FLOAT 79 and 83, FLOAT16 47 and 50;
-// am3-32to4 65 and 66, 43 and 42. With room for more than six blocks at a time they push each other's lines out
-// of the cache: 88 and 57 for 32to5.
+// am3-32to4 65 and 66, 43 and 42. With room for more than six blocks at a time they push each other's lines
+// out of the cache: 88 and 57 for 32to5.
 constexpr int kColumnThreads = 128;
 constexpr int kColumnBlocks = 6;
 constexpr int kRowsAtOnce = 8;

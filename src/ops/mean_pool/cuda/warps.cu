@@ -127,9 +127,9 @@ __device__ float sum_lanes(const float* lanes) {
   return sum;
 }
 
-// Whether this is the last of some blocks to come here: then what all of them wrote before is there. The count
-// goes back to zero in the same step, so that a launch that was spoiled by another one beside it, on a stream
-// that is really two, does not spoil the next.
+// Whether this is the last of some blocks to come here: then what all of them wrote before is there. The
+// count goes back to zero in the same step, so that a launch that was spoiled by another one beside it, on a
+// stream that is really two, does not spoil the next.
 __device__ bool comes_last(unsigned* ticket, unsigned blocks) {
   __threadfence();
   const bool last = atomicInc(ticket, blocks - 1) == blocks - 1;
