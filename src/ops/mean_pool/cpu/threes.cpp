@@ -169,6 +169,7 @@ class Threes {
       row += rows;
       at.step(p_, rows);
     }
+    if (streams_) hwy::FlushStream();
   }
 
  private:
