@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "ops/kit/cpu/maximum-inl.h"
 #include "ops/max_pool/cpu/block_output-inl.h"
@@ -26,7 +27,9 @@ HWY_INLINE void pool_vectors(D d, const Taps<T>& taps, std::int64_t channel, hn:
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   Leader<D> leaders[kVectors];
   const auto load = [&](std::int64_t k, std::size_t v) HWY_ATTR {
-    const auto tap = load_float(d, taps.from(k) + channel + static_cast<std::int64_t>(v) * lanes);
+    const T* from = taps.from(k) + channel + static_cast<std::int64_t>(v) * lanes;
+    if (v * sizeof(T) % 4 == 0) hwy::Prefetch(from + taps.ahead);
+    const auto tap = load_float(d, from);
     watch<D>(watcher, tap);
     return tap;
   };

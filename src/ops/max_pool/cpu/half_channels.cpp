@@ -13,6 +13,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/max_pool/cpu/half_channels.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "ops/kit/cpu/maximum_of_taps-inl.h"
@@ -56,6 +57,7 @@ HWY_INLINE void pool_half_vectors(D d, const Taps<T>& taps, std::int64_t channel
   hn::Vec<D> behind[kVectors];
   const auto load = [&](std::int64_t k, std::size_t v) HWY_ATTR {
     const T* from = taps.from(k) + channel + static_cast<std::int64_t>(v) * lanes;
+    hwy::Prefetch(from + taps.ahead);
     const auto bits = hn::LoadU(d, reinterpret_cast<const std::int16_t*>(from));
     const auto order = to_or_from_order(d, bits);
     watcher.see(bits, order);

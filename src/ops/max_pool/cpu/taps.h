@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct Taps {
   const Source<T>* of;
   std::int64_t count;
   Move moved;
+  std::int64_t ahead;  // to those of a window that is computed soon, in elements
 
   const T* from(std::int64_t k) const { return of[k].from + moved.elements; }
   std::int32_t position(std::int64_t k) const { return of[k].position + moved.positions; }
@@ -36,7 +38,16 @@ struct Taps {
 template <typename T>
 class TapFinder {
  public:
-  TapFinder(const Plan& plan, const WindowAxes& axes) : p_(plan), axes_(axes) {}
+  TapFinder(const Plan& plan, const WindowAxes& axes) : p_(plan), axes_(axes) {
+    // Channels of a window's taps lie in pieces, whose order no processor foresees. Two threads of an EPYC,
+    // least ms with prefetches and without: 64 images of 64x112x112, 3 s2, FLOAT 7.5 and 9.8, FLOAT16 4.5
+    // and 6.5; 64 of 256x56x56 to 7x7, 5.6 and 5.8, 2.5 and 4.2.
+    constexpr std::int64_t kAhead = 4096 / sizeof(T);
+    const std::int64_t cells =
+        std::min(axes.w.is_uneven() ? axes.w.in / axes.w.out : axes.w.stride, axes.w.in);
+    const std::int64_t step = std::max<std::int64_t>(cells * plan.self.w, 1);
+    ahead_ = (kAhead + step - 1) / step * step;
+  }
 
   // The rows of a plane that windows in row h of slice d look at, from cell w on.
   const std::vector<Source<T>>& find_rows(const T* plane, std::int64_t d, std::int64_t h, std::int64_t w) {
@@ -72,7 +83,7 @@ class TapFinder {
         }
       }
     }
-    return {taps_.data(), static_cast<std::int64_t>(taps_.size()), move_along_w(start - start_)};
+    return {taps_.data(), static_cast<std::int64_t>(taps_.size()), move_along_w(start - start_), ahead_};
   }
 
   // Whether window o has the same taps as the one found last, moved.
@@ -89,6 +100,7 @@ class TapFinder {
   std::vector<Source<T>> taps_;  // of one window
   Span along_w_;
   std::int64_t start_ = 0;  // of that window
+  std::int64_t ahead_;
 };
 
 }  // namespace cairn::max_pool
