@@ -47,18 +47,30 @@ class Channels {
         row_list_[static_cast<std::size_t>(count++)] =
             rows_.row(at.n, d, h, [&](Sum* made) { make_row(at.n, d, h, made); });
     T* to = at.grad_input<T>(p_);
-    for (std::int64_t cell = 0; cell < p_.w.in; ++cell) {
+    for (std::int64_t cell = 0, cells = 0; cell < p_.w.in; cell += cells) {
       const Span windows = axes_.w.windows(cell);
+      cells = one_line(cell, windows);
       const Sum** line = lines_.data();
       for (std::int64_t row = 0; row < count; ++row)
         for (std::int64_t w = windows.begin; w < windows.end; ++w)
           *line++ = row_list_[static_cast<std::size_t>(row)] + w * p_.c;
       const std::int64_t terms = line - lines_.data();
       if (terms <= long_sum::kLanes)
-        write_sums(lines_.data(), terms, p_.c, to + cell * p_.grad_input.w, writer_);
+        write_sums(lines_.data(), terms, cells * p_.c, to + cell * p_.grad_input.w, writer_);
       else
-        write_sums<ByLanes>(lines_.data(), terms, p_.c, to + cell * p_.grad_input.w, writer_);
+        write_sums<ByLanes>(lines_.data(), terms, cells * p_.c, to + cell * p_.grad_input.w, writer_);
     }
+  }
+
+  // Cells one behind the other whose windows are, too: their channels are one line. One thread of an EPYC,
+  // least ms with that and without: 16 images of 128x64x128, 3 s1, FLOAT 5.1 and 6.9, FLOAT16 4.9 and 6.3.
+  std::int64_t one_line(std::int64_t cell, const Span& windows) const {
+    if (p_.w.stride != 1 || p_.grad_input.w != p_.c) return 1;
+    std::int64_t count = 1;
+    while (cell + count < p_.w.in &&
+           axes_.w.windows(cell + count) == Span{windows.begin + count, windows.end + count})
+      ++count;
+    return count;
   }
 
   void make_row(std::int64_t n, std::int64_t d, std::int64_t h, Sum* to) const {
@@ -66,6 +78,8 @@ class Channels {
     const std::int64_t taps = axes_.d.cells(d).size() * axes_.h.cells(h).size();
     const T* from = static_cast<const T*>(p_.grad_output.data) + n * p_.grad_output.n + d * p_.grad_output.d +
                     h * p_.grad_output.h;
+    if (p_.grad_output.w == p_.c && !p_.divisor.by_taps && divisors.of(0) == divisors.of(p_.w.out - 1))
+      return divide_line(from, p_.w.out * p_.c, divisors.of(0), to);
     for (std::int64_t w = 0; w < p_.w.out; ++w)
       divide_line(from + w * p_.grad_output.w, p_.c,
                   p_.divisor.by_taps ? static_cast<Sum>(taps * axes_.w.cells(w).size()) : divisors.of(w),
