@@ -83,6 +83,13 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> half_pairs(D d, hn::Vec<D> even, hn:
   }
 }
 
+// Half of them, where elements are as long as sums, are one vector.
+template <class Put, class D, typename T>
+HWY_INLINE void put_half_of_pairs(D d, hn::Vec<D> even, hn::Vec<D> odd, T* HWY_RESTRICT to) {
+  hn::Vec<D> low, high;
+  interleave(d, even, odd, low, high);
+  Put::put(d, low, to);
+}
 template <class Put, class D, typename T>
 HWY_INLINE void put_pairs(D d, hn::Vec<D> even, hn::Vec<D> odd, T* HWY_RESTRICT to) {
   constexpr bool kStreams = std::is_same_v<Put, Streamed>;
@@ -131,7 +138,7 @@ HWY_INLINE hn::Vec<D> one_further([[maybe_unused]] D d, hn::Vec<D> from, hn::Vec
 }
 
 // Some vectors of pairs of cells, from `pair` on.
-template <int kVectors, class Put, bool kOneAndTwo, typename T>
+template <int kVectors, class Put, bool kOneAndTwo, bool kHalf = false, typename T>
 HWY_INLINE void sum_pair_vectors(const Phases& phases, const SumOf<T>* const* lines, std::int64_t count,
                                  std::int64_t pair, T* HWY_RESTRICT to) {
   const hn::ScalableTag<SumOf<T>> d;
@@ -155,6 +162,7 @@ HWY_INLINE void sum_pair_vectors(const Phases& phases, const SumOf<T>* const* li
         for (int v = 0; v < kVectors; ++v) odd[v] = hn::Add(odd[v], hn::LoadU(d, at + w + v * width));
     }
   }
+  if constexpr (kHalf) return put_half_of_pairs<Put>(d, even[0], odd[0], to);
   for (int v = 0; v < kVectors; ++v) put_pairs<Put>(d, even[v], odd[v], to + std::int64_t{2} * v * width);
 }
 
@@ -165,11 +173,25 @@ HWY_INLINE void sum_phases_into(const Phases& phases, const SumOf<T>* const* lin
                                 std::int64_t cells, T* HWY_RESTRICT to) {
   constexpr std::int64_t kPairs{2 * hn::MaxLanes(hn::ScalableTag<SumOf<T>>())};
   std::int64_t at = 0;
-  for (; at + 2 * kPairs <= cells; at += 2 * kPairs)
+  for (; at + 4 * kPairs <= cells; at += 4 * kPairs)
+    sum_pair_vectors<4, Put, kOneAndTwo>(phases, lines, count, at / 2, to + at);
+  if (at + 3 * kPairs <= cells) {
+    sum_pair_vectors<3, Put, kOneAndTwo>(phases, lines, count, at / 2, to + at);
+    at += 3 * kPairs;
+  } else if (at + 2 * kPairs <= cells) {
     sum_pair_vectors<2, Put, kOneAndTwo>(phases, lines, count, at / 2, to + at);
-  for (; at + kPairs <= cells; at += kPairs)
+    at += 2 * kPairs;
+  }
+  if (at + kPairs <= cells) {
     sum_pair_vectors<1, Put, kOneAndTwo>(phases, lines, count, at / 2, to + at);
+    at += kPairs;
+  }
   if (at == cells) return;
+  // A line that was streamed is not written again: it would have to come back first. One thread of an EPYC,
+  // 4096 planes of 112x112, 3 s2, FLOAT: least 9.7 ms, and 21.3 with that.
+  if constexpr (std::is_same_v<SumOf<T>, T> && kPairs > 2)
+    if (cells - at == kPairs / 2)
+      return sum_pair_vectors<1, Put, kOneAndTwo, true>(phases, lines, count, at / 2, to + at);
   // The last vector may sum cells of the one before again.
   if (cells >= kPairs && cells % 2 == 0)
     return sum_pair_vectors<1, Stored, kOneAndTwo>(phases, lines, count, (cells - kPairs) / 2,
