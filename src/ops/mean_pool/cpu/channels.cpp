@@ -72,8 +72,7 @@ class ChannelWindows {
     std::int64_t taps() const { return d.size() * h.size() * w.size(); }
   };
   // Windows one behind the other whose cells are, too: their channels are one line. Two threads of an EPYC,
-  // least ms with that and without, 16 images of 128x64x128, s1: FLOAT16
-  // 1.8 and 2.7, BF16 2.1 and 3.4.
+  // least ms with that and without, 16 images of 128x64x128, s1: FLOAT16 1.8 and 2.7, BF16 2.1 and 3.4.
   std::int64_t one_line(std::int64_t w, const RowDivisors<float>& divisors) const {
     if (p_.w.stride != 1 || p_.self.w != p_.c || p_.values.w != p_.c) return 1;
     const auto span = [&](std::int64_t window) { return spans_[static_cast<std::size_t>(window)]; };
