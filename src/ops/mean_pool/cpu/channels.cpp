@@ -30,7 +30,7 @@ using namespace cairn::HWY_NAMESPACE;
 template <typename T>
 class ChannelWindows {
  public:
-  explicit ChannelWindows(const Plan& plan) : p_(plan), writer_(streams_past_cache(bytes_touched(plan))) {
+  explicit ChannelWindows(const Plan& plan) : writer_(streams_past_cache(bytes_touched(plan))), p_(plan) {
     spans_.reserve(static_cast<std::size_t>(plan.w.out));
     each_window(plan.w, [&](std::int64_t /*window*/, const Span& cells) { spans_.push_back(cells); });
   }
@@ -268,12 +268,12 @@ class ChannelWindows {
   static constexpr std::int64_t kBlock = 1024;  // channels
   static constexpr std::int64_t kTogether = 8;  // cells
 
-  const Plan& p_;
+  alignas(64) float sums_[kBlock];
   StreamWriter writer_;
+  const Plan& p_;
   std::vector<Span> spans_;  // along W
   std::vector<const T*> taps_;
   Aligned<float> lanes_;
-  alignas(64) float sums_[kBlock];
 };
 
 void pool_channels(const Plan& plan, Workers& workers) {

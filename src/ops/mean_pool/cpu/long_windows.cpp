@@ -65,7 +65,7 @@ HWY_INLINE void fill_lanes(const T* slice, const Rows& all, float* HWY_RESTRICT 
               hn::Add(sums[row * kVectors + v], load_float(d, rows + row * all.pitch + v * kWidth));
       }
   }
-  for (int v = 0; v < kRows * kVectors; ++v) hn::StoreU(sums[v], d, lanes + v * kWidth);
+  for (int v = 0; v < kRows * kVectors; ++v) hn::StoreU(sums[v], d, lanes + std::int64_t{v} * kWidth);
 }
 
 template <typename T>

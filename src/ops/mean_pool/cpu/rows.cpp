@@ -137,12 +137,12 @@ class RowOfWindows {
     } else {
       std::int64_t k = 0;
       for (; k + 1 < p_.w.kernel; k += 2)
-        for (int v = 0; v < kVectors; ++v) sums[v] = TwoEach::add(d, sums[v], row + k + v * 2 * kLanes);
+        for (int v = 0; v < kVectors; ++v) sums[v] = TwoEach::add(d, sums[v], row + k + 2 * kLanes * v);
       // The pair before has the last tap second, so that nothing behind it is read.
       if (k < p_.w.kernel) {
         for (int v = 0; v < kVectors; ++v) {
           hn::Vec<decltype(d)> even, odd;
-          load_second(d, row + k - 1 + v * 2 * kLanes, even, odd);
+          load_second(d, row + k - 1 + 2 * kLanes * v, even, odd);
           sums[v] = hn::Add(sums[v], odd);
         }
       }
