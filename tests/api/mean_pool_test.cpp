@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -78,6 +79,33 @@ TEST_F(MeanPool, DividesByAnyOverride) {
   by.divisor = 0;  // not given
   EXPECT_EQ(bits(pooled({0, 0, 0, 0}, by, 1)[0]), 0U);
   EXPECT_EQ(pooled({1, 2, 3, 4}, by, 1), (Floats{2.5F}));
+}
+
+TEST_F(MeanPool, DividesByOverridesPast32Bits) {
+  MeanWindow by{{2}, {}, {0}, false, true, std::int64_t{1} << 32};
+  EXPECT_EQ(pooled({1, 2}, by, 1), (Floats{0x3p-32F}));
+  EXPECT_EQ(gradient({3}, by, 2), (Floats{0x3p-32F, 0x3p-32F}));
+  by.divisor = -(std::int64_t{1} << 33);
+  EXPECT_EQ(pooled({1, 2}, by, 1), (Floats{-0x3p-33F}));
+  by.divisor = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(pooled({1, 2}, by, 1), (Floats{-0x3p-63F}));
+}
+
+// Of one window that reaches past the padding only what lies before that counts, however large the numbers.
+TEST_F(MeanPool, CountsOneHugeWindowAsASmallOne) {
+  constexpr std::int64_t kHuge = 65537;
+  for (const std::int64_t stride : {std::int64_t{3}, kHuge, kHuge << 40})
+    EXPECT_EQ(pooled({1, 2}, {{3}, {stride}, {0}, true}, 1), (Floats{1.5F})) << stride;
+  for (const std::int64_t kernel : {std::int64_t{5}, kHuge, kHuge << 40}) {
+    EXPECT_EQ(pooled({1, 2, 3, 4}, {{kernel}, {kernel}, {0}, true}, 1), (Floats{2.5F})) << kernel;
+    EXPECT_EQ(pooled({1, 2, 3, 4}, {{kernel}, {kernel}, {1}, true}, 1),
+              (Floats{10.0F / std::min(kernel, std::int64_t{6})}))
+        << kernel;
+    EXPECT_EQ(gradient({10}, {{kernel}, {kernel}, {0}, true}, 4), Floats(4, 2.5F)) << kernel;
+  }
+  // Without padding that counts, with it, and with as much as there may be.
+  EXPECT_EQ(pooled({1, 2}, {{kHuge}, {kHuge}, {kHuge / 2}, false, false}, 1), (Floats{1.5F}));
+  EXPECT_EQ(pooled({1, 2}, {{kHuge}, {kHuge}, {kHuge / 2}}, 1), (Floats{3.0F / static_cast<float>(kHuge)}));
 }
 
 TEST_F(MeanPool, AddsInAscendingOrder) {

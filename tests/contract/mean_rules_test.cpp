@@ -157,10 +157,29 @@ void whole_planes_take_less() {
   }
 }
 
+// Neither is such a gradient: several windows of the plane's size, and one that is smaller.
+void other_planes_take_all() {
+  AvgPool2dBackward call;
+  call.product = "ascend950";
+  set_value_type(call, ACL_BF16);
+  call.cube_math_type = 3;
+  call.kernel_size.values = {8, 10};
+  call.stride.values = {8, 1};
+  call.padding.values = {0, 1};
+  call.set_shapes({2, 3, 8, 10}, {2, 3, 1, 3});
+  accepts(call);
+  call.kernel_size.values = {8, 9};
+  call.stride.values = {8, 9};
+  call.padding.values = {0, 0};
+  call.set_shapes({2, 3, 8, 10}, {2, 3, 1, 1});
+  accepts(call);
+}
+
 RULE_TEST(AvgPool2d, cube_math_type_allowed) { cube_math_type_allowed<AvgPool2d>(); }
 RULE_TEST(AvgPool2dBackward, cube_math_type_allowed) {
   cube_math_type_allowed<AvgPool2dBackward>();
   whole_planes_take_less();
+  other_planes_take_all();
 }
 
 RULE_TEST(AvgPool2dBackward, divisor_within_limit) {
@@ -173,6 +192,26 @@ RULE_TEST(AvgPool2dBackward, divisor_within_limit) {
     for (const std::int64_t divisor : {std::int64_t{-256}, std::int64_t{256}, kHuge, -kHuge - 1}) {
       call.divisor_override = divisor;
       limited ? refuses(call, "divisorOverride is ", "expected -255 to 255") : accepts(call);
+    }
+  });
+}
+
+TEST(AvgPoolDivisor, HasNoLimitForward) {
+  const auto takes_any = [](auto& call) {
+    for (const std::int64_t divisor : {std::int64_t{-256}, std::int64_t{256}, kHuge, -kHuge - 1}) {
+      call.divisor_override = divisor;
+      accepts(call);
+    }
+  };
+  on_each_product<AvgPool2d>(takes_any);
+  on_each_product<AvgPool3d>(takes_any);
+}
+
+TEST(AvgPoolBatch, MayBeEmptyEverywhere) {
+  on_each_product<AvgPool3d>([](AvgPool3d& call) {
+    for (const Dims& batch : {Dims{0, 3}, Dims{2, 0}}) {
+      call.set_shapes({batch[0], batch[1], 8, 8, 10}, {batch[0], batch[1], 4, 4, 5});
+      accepts(call);
     }
   });
 }

@@ -199,7 +199,9 @@ MeanDivisor divisor_of(const Call& call) {
   const std::size_t missing = 3 - spatial_axes(call);
   const auto counts = from_d_on(call, std::array<std::int64_t, 2>{1, 1}, [&](std::size_t axis) {
     const Window window = window_on(call, axis);
-    return std::array{window.kernel, last_counted(window, in[missing + axis], out[missing + axis])};
+    const std::int64_t windows = out[missing + axis];
+    const std::int64_t last = last_counted(window, in[missing + axis], windows);
+    return std::array{windows == 1 ? last : window.kernel, last};  // one window is the last
   });
   MeanDivisor divisor{.by_taps = false};
   for (std::size_t place = 0; place < divisor.given.size(); ++place)

@@ -40,8 +40,10 @@ constexpr std::int64_t bytes_touched(const Plan& p) {
   return p.n * p.c * (cells + windows) * static_cast<std::int64_t>(size_of(p.type));
 }
 
-// All windows have all of their kernel.
-constexpr bool are_alike(const Plan& p) { return p.d.all_inside() && p.h.all_inside() && p.w.all_inside(); }
+// All windows have all of their kernel, and are divided by the same.
+constexpr bool are_alike(const Plan& p) {
+  return p.d.all_inside() && p.h.all_inside() && p.w.all_inside() && p.divisor.is_one();
+}
 
 // Taps of a window in the order of the definition.
 template <typename T, typename Add>
