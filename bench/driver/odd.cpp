@@ -206,6 +206,7 @@ std::vector<Odd> means() {
       mean("g2-nhwc-50to7", 8, 256, square(50), square(7)).channels_last(),
       mean("g2-long-row", 1, 16, {1, 1, 100000}, {1, 1, 30001}),
       mean("g2-nhwc-global56", 8, 256, square(56), square(1)).channels_last(),
+      mean("g2-nhwc-global112", 8, 32, square(112), square(1)).channels_last(),
       mean("g2-global14", 16, 1024, square(14), square(1)),
       windowed_mean("a2-k11s1", Operator::kMean2d, 1, 128, square(40))
           .window(square(11), square(1), {0, 5, 5}),

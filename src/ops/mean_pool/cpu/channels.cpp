@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "ops/candidate.h"
-#include "ops/kit/cpu/aligned.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/stream_writer.h"
 #include "ops/kit/cpu/types.h"
@@ -20,6 +19,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "ops/kit/cpu/ordered_sums-inl.h"
+#include "ops/mean_pool/cpu/channel_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cairn::mean_pool::HWY_NAMESPACE {
@@ -66,10 +66,6 @@ class ChannelWindows {
     Row(const Plan& p, std::int64_t row)
         : h(row % p.h.out), d(row / p.h.out % p.d.out), n(row / p.h.out / p.d.out) {}
     std::int64_t h, d, n;
-  };
-  struct Box {
-    Span d, h, w;
-    std::int64_t taps() const { return d.size() * h.size() * w.size(); }
   };
   // Windows one behind the other whose cells are, too: their channels are one line. Two threads of an EPYC,
   // least ms with that and without, 16 images of 128x64x128, s1: FLOAT16 1.8 and 2.7, BF16 2.1 and 3.4.
@@ -239,29 +235,14 @@ class ChannelWindows {
 
   void pool_long(const T* self, const Box& box, float divisor, T* to) {
     const hn::ScalableTag<float> d;
-    const std::int64_t most = std::min(p_.c, kLaneBlock);
-    grow(lanes_, (long_sum::kLanes + 1) * most);
-    for (std::int64_t first = 0; first < p_.c; first += most) {
-      const std::int64_t count = std::min(most, p_.c - first);
-      std::fill(lanes_.begin(), lanes_.end(), 0.0F);
-      float* lane = lanes_.data();
-      float* const sums = lanes_.data() + long_sum::kLanes * most;
-      constexpr std::int64_t kLine = 64 / sizeof(T);
-      each_cell(self, box, [&](const T* cell) HWY_ATTR {
-        for (std::int64_t c = 0; c < count; c += kLine) hwy::Prefetch(cell + first + kAhead + c);
-        add_to_sums<OneEach>(d, lane, cell + first, count);
-        lane += most;
-        if (lane == sums) lane = lanes_.data();
-      });
-      for (std::int64_t i = 0; i < long_sum::kLanes; ++i)
-        add_to_sums<OneEach>(d, sums, static_cast<const float*>(lanes_.data()) + i * most, count);
-      for (std::int64_t c = 0; c < count; ++c) sums[c] /= divisor;
-      round_sums(d, static_cast<const float*>(sums), count, to + first);
+    for (std::int64_t first = 0; first < p_.c; first += ChannelLanes<T>::kMost) {
+      const std::int64_t count = std::min(ChannelLanes<T>::kMost, p_.c - first);
+      const float* sums = lanes_.sum(p_.self, self + first, box, {0, box.taps()}, count);
+      std::transform(sums, sums + count, sums_, [&](float sum) { return sum / divisor; });
+      round_sums(d, static_cast<const float*>(sums_), count, to + first);
     }
   }
 
-  // Channels whose lanes stay in the second-level cache: fewer would leave gaps in what is read.
-  static constexpr std::int64_t kLaneBlock = 512;
   static constexpr std::int64_t kFewTaps = 512;
   static constexpr std::int64_t kAhead = 4096 / sizeof(T);
   static constexpr std::int64_t kMostPrefetched = 32768 / sizeof(T);
@@ -273,7 +254,7 @@ class ChannelWindows {
   const Plan& p_;
   std::vector<Span> spans_;  // along W
   std::vector<const T*> taps_;
-  Aligned<float> lanes_;
+  ChannelLanes<T> lanes_;
 };
 
 void pool_channels(const Plan& plan, Workers& workers) {

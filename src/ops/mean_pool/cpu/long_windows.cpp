@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "ops/candidate.h"
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/types.h"
-#include "ops/mean_pool/cpu/windows.h"
+#include "ops/mean_pool/cpu/window_runs.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/mean_pool/cpu/long_windows.cpp"
@@ -28,14 +27,19 @@ HWY_INLINE void fill_lanes(const T* terms, std::int64_t count, float* HWY_RESTRI
   const hn::ScalableTag<float> d;
   constexpr std::int64_t kWidth{hn::MaxLanes(hn::ScalableTag<float>())};
   constexpr std::int64_t kVectors = long_sum::kLanes / kWidth;
+  constexpr std::int64_t kLine = 64 / sizeof(T);
+  constexpr std::int64_t kAhead = 4096 / sizeof(T);
   hn::Vec<decltype(d)> sums[kVectors];
   for (auto& sum : sums) sum = hn::Zero(d);
   std::int64_t at = 0;
-  for (; at + long_sum::kLanes <= count; at += long_sum::kLanes)
+  for (; at + long_sum::kLanes <= count; at += long_sum::kLanes) {
+    for (std::int64_t i = 0; i < long_sum::kLanes; i += kLine) hwy::Prefetch(terms + at + i + kAhead);
     for (std::int64_t v = 0; v < kVectors; ++v)
       sums[v] = hn::Add(sums[v], load_float(d, terms + at + v * kWidth));
+  }
+  for (std::int64_t v = 0; at < count; ++v, at += kWidth)
+    sums[v] = hn::Add(sums[v], load_first(d, terms + at, count - at));
   for (std::int64_t v = 0; v < kVectors; ++v) hn::StoreU(sums[v], d, lanes + v * kWidth);
-  for (std::int64_t lane = 0; at < count; ++at, ++lane) lanes[lane] += widened(terms[at]);
 }
 
 // Rows of kRow terms, of which 64 / kRow fill all lanes: `groups` times so many in each slice.
@@ -71,20 +75,23 @@ HWY_INLINE void fill_lanes(const T* slice, const Rows& all, float* HWY_RESTRICT 
 template <typename T>
 class LongWindows {
  public:
+  static constexpr int kVectors = 2;
+  static constexpr std::int64_t kTogether = kVectors * kLines;  // windows
+
   explicit LongWindows(const Plan& plan) : p_(plan) {}
 
   // Windows of one run, counted over all planes.
   void pool_windows(std::int64_t begin, std::int64_t end) const {
-    alignas(64) float lanes[kLines][long_sum::kLanes];
+    alignas(64) float lanes[kTogether][long_sum::kLanes];
     alignas(64) float packed[kRun];
     Window window(p_, begin);
-    for (std::int64_t first = begin; first < end; first += kLines) {
-      const std::int64_t count = std::min(kLines, end - first);
-      alignas(64) float by[kLines];
-      alignas(64) T stored[kLines];
-      const float* lines[kLines];
-      T* to[kLines];
-      for (std::int64_t i = 0; i < kLines; ++i) {
+    for (std::int64_t first = begin; first < end; first += kTogether) {
+      const std::int64_t count = std::min(kTogether, end - first);
+      alignas(64) float by[kTogether];
+      alignas(64) T stored[kTogether];
+      const float* lines[kTogether];
+      T* to[kTogether];
+      for (std::int64_t i = 0; i < kTogether; ++i) {
         lines[i] = lanes[std::min(i, count - 1)];
         by[i] = 1;
         if (i >= count) continue;
@@ -94,9 +101,11 @@ class LongWindows {
         window.step(p_);
       }
       const Lines d;
-      hn::Vec<Lines> sums[1] = {hn::Zero(d)};
+      hn::Vec<Lines> sums[kVectors];
+      for (auto& sum : sums) sum = hn::Zero(d);
       add_lines_of(sums, lines, 0, long_sum::kLanes, false, [](std::int64_t) {});
-      store_sums(d, hn::Div(sums[0], hn::LoadU(d, by)), stored);
+      for (std::int64_t v = 0; v < kVectors; ++v)
+        store_sums(d, hn::Div(sums[v], hn::LoadU(d, by + v * kLines)), stored + v * kLines);
       for (std::int64_t i = 0; i < count; ++i) *to[i] = stored[i];
     }
   }
@@ -156,8 +165,9 @@ class LongWindows {
                      window.cells_h.begin * p_.self.h + window.cells_w.begin * p_.self.w;
     const std::int64_t width = window.cells_w.size();
     const std::int64_t height = window.cells_h.size();
-    const bool whole = begin == 0 && end == window.taps();
-    if (whole && fill_whole(window, first, lanes)) return;
+    if (p_.self.w == 1 && height == 1 && window.cells_d.size() == 1)
+      return fill_lanes(first + begin, end - begin, lanes);
+    if (begin == 0 && end == window.taps() && fill_whole(window, first, lanes)) return;
     std::int64_t row = begin / width;
     std::int64_t from = begin % width;
     std::int64_t d = row / height;
@@ -225,21 +235,16 @@ void pool_long_windows(const Plan& given, Workers& workers) {
   with_float_type(plan.type, [&]<typename T>() HWY_ATTR {
     const LongWindows<T> all(plan);
     if (taps <= kRun) {
-      for_each_range(workers, {.count = windows, .elements = taps, .multiple = kLines},
+      for_each_range(workers, {.count = windows, .elements = taps, .multiple = LongWindows<T>::kTogether},
                      [&](std::int64_t begin, std::int64_t end) HWY_ATTR { all.pool_windows(begin, end); });
       return;
     }
-    const std::int64_t runs = (taps + kRun - 1) / kRun;
-    std::vector<float> sums(static_cast<std::size_t>(windows * runs));
-    for_each_range(workers, {.count = windows * runs, .elements = kRun},
-                   [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
-                     for (std::int64_t i = begin; i < end; ++i)
-                       sums[static_cast<std::size_t>(i)] = all.run_sum(i / runs, i % runs);
-                   });
-    for_each_range(workers, {.count = windows, .elements = runs}, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t window = begin; window < end; ++window)
-        all.finish(window, sums.data() + window * runs);
-    });
+    const auto begin = [&] {
+      return [&](std::int64_t window, std::int64_t run, float* sum)
+                 HWY_ATTR { *sum = all.run_sum(window, run); };
+    };
+    pool_runs(workers, runs_of(plan, plan.n * plan.c, 1), begin,
+              [&](std::int64_t window, const float* runs) { all.finish(window, runs); });
   });
 }
 

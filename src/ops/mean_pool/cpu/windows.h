@@ -45,6 +45,12 @@ constexpr bool are_alike(const Plan& p) {
   return p.d.all_inside() && p.h.all_inside() && p.w.all_inside() && p.divisor.is_one();
 }
 
+// The cells of a window.
+struct Box {
+  Span d, h, w;
+  constexpr std::int64_t taps() const { return d.size() * h.size() * w.size(); }
+};
+
 // Taps of a window in the order of the definition.
 template <typename T, typename Add>
 void each_tap(const View5& view, const T* plane, const Span& d, const Span& h, const Span& w,
