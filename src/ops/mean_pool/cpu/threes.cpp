@@ -370,6 +370,8 @@ const char* why_not(const Plan& given) {
     return "windows are not three cells along W, one or two apart";
   if (has_long_sums(plan)) return "windows have more than 64 taps";
   if (plan.w.out < 8) return "there are few windows in a row";
+  // Rows of windows are taken a few at a time, and all rows of cells from the first to the last of them read.
+  if (plan.h.out > 1 && plan.h.stride > plan.h.kernel) return "there are rows of cells between windows";
   return nullptr;
 }
 
