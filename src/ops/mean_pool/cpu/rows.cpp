@@ -60,25 +60,31 @@ class RowOfWindows {
       to_ = values_;
       return pool_inner<Streamed>(0, w.out);
     }
-    const bool whole = last - first >= kLanes;
+    const bool whole = last - first >= kFew;
     for (std::int64_t begin = 0; begin < w.out; begin += kPiece) {
       const std::int64_t end = std::min(begin + kPiece, w.out);
       // As if the row of values began here.
       to_ = writer_.room(values_ + begin, end - begin) - begin;
       const std::int64_t inner = std::clamp(first, begin, end);
       const std::int64_t outer = std::clamp(last, begin, end);
-      if (!whole || outer - inner < kLanes) {
+      if (!whole || outer - inner < kFew) {
         pool_each(begin, end);
-      } else {
-        pool_each(begin, inner);
-        pool_inner<Stored>(inner, outer);
-        pool_each(outer, end);
+        continue;
       }
+      pool_each(begin, inner);
+      if (outer - inner >= kLanes)
+        pool_inner<Stored>(inner, outer);
+      else
+        pool_few(inner, outer);
+      pool_each(outer, end);
     }
   }
 
  private:
-  static constexpr std::int64_t kLanes{hn::MaxLanes(hn::ScalableTag<float>())};
+  using D = hn::ScalableTag<float>;
+  using Few = hn::CappedTag<float, 8>;
+  static constexpr std::int64_t kLanes{hn::MaxLanes(D())};
+  static constexpr std::int64_t kFew{hn::MaxLanes(Few())};
 
   static constexpr std::int64_t kPieceCells = 4 * kLanes * kStride;  // of a row, read at a time
   static constexpr std::int64_t kPiece = StreamWriter::kRoom / sizeof(T);
@@ -87,26 +93,26 @@ class RowOfWindows {
   void pool_inner(std::int64_t begin, std::int64_t end) {
     const float divisor = divisors_.of(begin);
     std::int64_t o = begin;
-    for (; o + 4 * kLanes <= end; o += 4 * kLanes) pool_vectors<4, Put>(o, divisor);
+    for (; o + 4 * kLanes <= end; o += 4 * kLanes) pool_vectors<4, Put>(D(), o, divisor);
     if (std::is_same_v<Put, Stored> && end - o > kLanes) return pool_rest(begin, o, end, divisor);
-    for (; o + kLanes <= end; o += kLanes) pool_vectors<1, Put>(o, divisor);
-    if (o < end) pool_vectors<1, Put>(end - kLanes, divisor);
+    for (; o + kLanes <= end; o += kLanes) pool_vectors<1, Put>(D(), o, divisor);
+    if (o < end) pool_vectors<1, Put>(D(), end - kLanes, divisor);
   }
 
   // More than one vector and less than four, together: while an addition of one ends those of others go on.
   // They may sum windows in front of `o` again.
   HWY_INLINE void pool_rest(std::int64_t begin, std::int64_t o, std::int64_t end, float divisor) {
     if (end - o > 3 * kLanes && end - begin >= 4 * kLanes)
-      return pool_vectors<4, Stored>(end - 4 * kLanes, divisor);
+      return pool_vectors<4, Stored>(D(), end - 4 * kLanes, divisor);
     if (end - o > 3 * kLanes) {
-      pool_vectors<1, Stored>(o, divisor);
-      return pool_vectors<3, Stored>(end - 3 * kLanes, divisor);
+      pool_vectors<1, Stored>(D(), o, divisor);
+      return pool_vectors<3, Stored>(D(), end - 3 * kLanes, divisor);
     }
     if (end - o > 2 * kLanes && end - begin >= 3 * kLanes)
-      return pool_vectors<3, Stored>(end - 3 * kLanes, divisor);
-    pool_vectors<1, Stored>(o, divisor);
-    pool_vectors<1, Stored>(end - o > 2 * kLanes ? o + kLanes : end - kLanes, divisor);
-    if (end - o > 2 * kLanes) pool_vectors<1, Stored>(end - kLanes, divisor);
+      return pool_vectors<3, Stored>(D(), end - 3 * kLanes, divisor);
+    pool_vectors<1, Stored>(D(), o, divisor);
+    pool_vectors<1, Stored>(D(), end - o > 2 * kLanes ? o + kLanes : end - kLanes, divisor);
+    if (end - o > 2 * kLanes) pool_vectors<1, Stored>(D(), end - kLanes, divisor);
   }
 
   // The rows that windows further down have and these have not. Of long ones a piece is read at a time, in
@@ -119,39 +125,49 @@ class RowOfWindows {
     }
   }
 
-  template <int kVectors, class Put>
-  HWY_INLINE void pool_vectors(std::int64_t o, float divisor) {
-    const hn::ScalableTag<float> d;
-    hn::Vec<decltype(d)> sums[kVectors];
+  // Fewer than a vector of 16 has, which otherwise are summed one by one. One thread of an EPYC, FLOAT, us
+  // with it and without, 64k cells in planes of as many windows: 8x8, k2s2 36 and 81; 14x14, k2s1 66 and 290,
+  // k5s1 249 and 647. Both vectors may sum windows of the other again.
+  HWY_INLINE void pool_few(std::int64_t begin, std::int64_t end) {
+    const float divisor = divisors_.of(begin);
+    pool_vectors<1, Stored>(Few(), begin, divisor);
+    if (end - begin > kFew) pool_vectors<1, Stored>(Few(), end - kFew, divisor);
+  }
+
+  template <int kVectors, class Put, class V>
+  HWY_INLINE void pool_vectors(V d, std::int64_t o, float divisor) {
+    hn::Vec<V> sums[kVectors];
     for (auto& sum : sums) sum = hn::Zero(d);
     for (std::int64_t i = 0; i < count_; ++i) add_row(d, rows_[i] + o * kStride - p_.w.padding, sums);
     const auto by = hn::Set(d, divisor);
-    for (int v = 0; v < kVectors; ++v) Put::put(d, hn::Div(sums[v], by), to_ + o + v * kLanes);
+    constexpr std::int64_t kWidth{hn::MaxLanes(V())};
+    for (int v = 0; v < kVectors; ++v) Put::put(d, hn::Div(sums[v], by), to_ + o + v * kWidth);
   }
 
-  template <int kVectors, class D>
-  HWY_INLINE void add_row(D d, const T* row, hn::Vec<D> (&sums)[kVectors]) const {
+  template <int kVectors, class V>
+  HWY_INLINE void add_row(V d, const T* row, hn::Vec<V> (&sums)[kVectors]) const {
+    constexpr std::int64_t kWidth{hn::MaxLanes(V())};
     if constexpr (kStride == 1) {
       for (std::int64_t k = 0; k < p_.w.kernel; ++k)
-        for (int v = 0; v < kVectors; ++v) sums[v] = OneEach::add(d, sums[v], row + k + v * kLanes);
+        for (int v = 0; v < kVectors; ++v) sums[v] = OneEach::add(d, sums[v], row + k + v * kWidth);
     } else {
       std::int64_t k = 0;
       for (; k + 1 < p_.w.kernel; k += 2)
-        for (int v = 0; v < kVectors; ++v) sums[v] = TwoEach::add(d, sums[v], row + k + 2 * kLanes * v);
+        for (int v = 0; v < kVectors; ++v) sums[v] = TwoEach::add(d, sums[v], row + k + 2 * kWidth * v);
       // The pair before has the last tap second, so that nothing behind it is read.
       if (k < p_.w.kernel) {
         for (int v = 0; v < kVectors; ++v) {
-          hn::Vec<decltype(d)> even, odd;
-          load_second(d, row + k - 1 + 2 * kLanes * v, even, odd);
+          hn::Vec<V> even, odd;
+          load_second(d, row + k - 1 + 2 * kWidth * v, even, odd);
           sums[v] = hn::Add(sums[v], odd);
         }
       }
     }
   }
 
-  template <class D>
-  static HWY_INLINE void load_second(D d, const T* from, hn::Vec<D>& even, hn::Vec<D>& odd) {
-    if constexpr (hn::MaxLanes(D()) == 1) {
+  template <class V>
+  static HWY_INLINE void load_second(V d, const T* from, hn::Vec<V>& even, hn::Vec<V>& odd) {
+    if constexpr (hn::MaxLanes(V()) == 1) {
       odd = load_float(d, from + 1);
     } else {
       load_pairs(d, from, even, odd);
