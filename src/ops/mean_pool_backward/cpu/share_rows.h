@@ -85,6 +85,11 @@ struct AxisTables {
   AxisTable d, h, w;
 };
 
+// Rows of cells that lie in the same windows are made once, where many do.
+inline bool repeats_rows(const Plan& p, const AxisTables& axes) {
+  return most_terms(p) <= 1 || 3 * axes.d.kinds() * axes.h.kinds() < 2 * p.d.in * p.h.in;
+}
+
 // How many elements are worth keeping: those that stay in the cache, and few beside the work.
 constexpr std::int64_t most_kept(const Plan& p) {
   return std::min(std::int64_t{1} << 16, p.n * p.c * p.d.in * p.h.in * p.w.in / 64);
