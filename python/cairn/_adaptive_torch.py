@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Optional, Tuple
 
 import torch
+import torch.nn.functional as F
 
-from ._adaptive_max import adaptive_max_pool, adaptive_max_pool_backward
-from ._arrays import INT32, INT64, Torch
-from ._autograd import Like, check_tensor, gathered, is_followed, opaque
+from . import _again as again
+from ._adaptive_max import (
+    Sizes,
+    adaptive_max_pool,
+    adaptive_max_pool_backward,
+    index_type_of_adaptive_max_pool,
+    values_of_adaptive_max_pool,
+)
+from ._arrays import INT64, Torch
+from ._autograd import Like, check_tensor, gathered, in_place_of, is_followed, smallest_index_type
 from ._call import shape_only
-from ._values import members, per_axis
+from ._values import adaptive_size
 
 Tensor = torch.Tensor
 
@@ -49,34 +56,40 @@ class _AdaptiveMaxPoolBackward(torch.autograd.Function):
         return gathered(grad, indices, ctx.spatial), None, None, None
 
 
-@opaque
-def _adaptive_max_pool(spatial: int, input: Tensor, output_size: Any, return_indices: bool) -> Any:
+def _adaptive_max_pool(name: str, spatial: int, input: Tensor, output_size: Sizes, return_indices: bool) -> Any:
     check_tensor(input)
-    given = members(output_size)
-    if given is not None and len(given) == spatial:  # None: the size stays
-        output_size = tuple(n if size is None else size for size, n in zip(given, input.shape[-spatial:]))
-    plane = per_axis(output_size, spatial, "output_size")
-    # Without return_indices only our own backward reads them: the smaller, the less memory to move.
-    is_small = input.numel() < 2**31 or math.prod(input.shape[-spatial:]) < 2**31
-    index_code = INT32 if is_small and not return_indices else INT64
-    if is_followed(input):
+    follows, given = is_followed(input), (output_size,)
+    if not (return_indices or follows) and type(input) is Tensor:
+        found = again.values(name, input, given)
+        if found is not None:
+            return found
+    wanted = INT64 if return_indices else smallest_index_type(input, spatial)
+    index_code = index_type_of_adaptive_max_pool(spatial, wanted, follows)
+    if follows:
+        plane = adaptive_size(output_size, input.shape, spatial)
         output, indices = _AdaptiveMaxPool.apply(input, plane, index_code)
+    elif return_indices:
+        output, indices = adaptive_max_pool(spatial, input, output_size, index_code)
     else:
-        output, indices = adaptive_max_pool(spatial, input, plane, index_code)
+        return values_of_adaptive_max_pool(spatial, input, output_size, index_code, (name, given))
+    if index_code != INT64 and return_indices:
+        indices = indices.long()
     return (output, indices) if return_indices else output
 
 
-def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+@in_place_of(F.adaptive_max_pool2d)
+def adaptive_max_pool2d(input: Tensor, output_size: Sizes, return_indices: bool = False) -> Any:
     """torch.nn.functional.adaptive_max_pool2d through Cairn.
 
     >>> y = cairn.torch.adaptive_max_pool2d(x, (7, 7))
     """
-    return _adaptive_max_pool(2, input, output_size, return_indices)
+    return _adaptive_max_pool("adaptive_max_pool2d", 2, input, output_size, return_indices)
 
 
-def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+@in_place_of(F.adaptive_max_pool3d)
+def adaptive_max_pool3d(input: Tensor, output_size: Sizes, return_indices: bool = False) -> Any:
     """torch.nn.functional.adaptive_max_pool3d through Cairn.
 
     >>> y, where = cairn.torch.adaptive_max_pool3d(x, 4, return_indices=True)
     """
-    return _adaptive_max_pool(3, input, output_size, return_indices)
+    return _adaptive_max_pool("adaptive_max_pool3d", 3, input, output_size, return_indices)

@@ -1,12 +1,12 @@
-"""Pooling on the CPU that was asked for before, with the same arguments on arrays of the same geometry: the shortest way
-to the library. What the first call checked and made holds for the next: only the memory is new."""
+"""Pooling on the CPU that was asked for before, with the same arguments on arrays of the same geometry: the shortest
+way to the library. What the first call checked and made holds for the next: only the memory is new."""
 
 from __future__ import annotations
 
 import math
 import os
 from operator import is_
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import _call
 from ._arrays import CPU, INT64, Numpy, Torch, View, _scratch, kind_of, scratch
@@ -15,25 +15,30 @@ from ._library import error, function
 
 _MOST = 256
 _LARGEST = 4096  # elements of a result: for more of them the time does not count
+_STEADY = {int, bool, str, type(None)}
 
 
 class _Known:
-    """A call as it was made. ``given`` holds the caller's own objects: what is equal to them may still be of a type that
-    is refused, as True and 2.0 are."""
+    """A call as it was made. ``given`` holds the caller's own objects: what is equal to them may still be of a type
+    that is refused, as True and 2.0 are."""
 
     __slots__ = (
-        "given", "operator", "plan", "compute", "executor", "packed", "shape", "index_code", "index_bytes", "models"
+        "given", "operator", "plan", "compute", "executor", "packed", "count", "shape", "index_code", "index_bytes",
+        "models",
     )  # fmt: skip
 
-    def __init__(self, given: tuple, operator: Any, plan: Any, shape: Tuple[int, ...], index_code: int):
+    def __init__(self, given: tuple, operator: Any, plan: Any, shape: Tuple[int, ...], index_code: Optional[int]):
         self.given, self.operator, self.plan, self.shape = given, operator, plan, shape
         self.compute, self.executor, self.packed = function("cairnCompute"), plan.executor, plan.packed
-        self.index_code, self.index_bytes = index_code, 8 * math.prod(shape)
+        self.count, self.index_code, self.index_bytes = plan.tensor_count, index_code, 8 * math.prod(shape)
         self.models: Any = None  # tensors like the results, of which new ones are made quicker than of a shape
 
-    def run(self, self_at: int, out_at: int, indices_at: int) -> None:
-        addresses = self.packed(self_at, out_at, indices_at)
-        status = self.compute(self.executor, addresses, 3, None, 0, _call._stream(CPU, None))
+    def run(self, addresses: bytes) -> None:
+        try:
+            stream = _call._thread.inline.handle
+        except AttributeError:  # this thread's first call
+            stream = _call._stream(CPU, None)
+        status = self.compute(self.executor, addresses, self.count, None, 0, stream)
         if status:
             raise error(status, self.operator.name)
 
@@ -51,12 +56,20 @@ def _start_afresh() -> None:
 os.register_at_fork(after_in_child=_start_afresh)
 
 
-def _key(spatial: int, array: Any, strides: Any, given: tuple) -> tuple:
-    return spatial, array.dtype, array.shape, strides, given, _environment.get(_PRODUCT)
+def _key(what: Any, array: Any, strides: Any, given: tuple) -> tuple:
+    return what, array.dtype, array.shape, strides, given, _environment.get(_PRODUCT)
 
 
-def remember(spatial: int, array: Any, given: tuple, operator: Any, views: Tuple[View, View, View], values: tuple) -> None:
-    """Of a call that succeeded: source, values and indices."""
+def _stays(value: Any) -> bool:
+    """Whether an object means the same at the next call. A tensor or an own class that stands for a number need not."""
+    if type(value) is tuple:
+        return all(map(_stays, value))
+    return type(value) in _STEADY or isinstance(value, type) or type(value).__name__ == "dtype"
+
+
+def remember(what: Any, array: Any, given: tuple, operator: Any, views: Sequence[View], values: tuple) -> None:
+    """Of a call that succeeded: source, values and, where it has them, indices. ``what`` and ``given`` are those with
+    which the next call will ask."""
     kind = kind_of(array)
     if kind is Torch and type(array) is Torch.torch.Tensor:
         plain, strides = array.is_contiguous(), array.stride()
@@ -66,30 +79,29 @@ def remember(spatial: int, array: Any, given: tuple, operator: Any, views: Tuple
         return
     if not plain or views[0].device != CPU or not math.prod(views[0].shape) or math.prod(views[1].shape) > _LARGEST:
         return
-    key = _key(spatial, array, strides, given)
-    try:
-        if key in _known:  # with equal arguments that are other objects
-            return
-    except TypeError:  # a list, say
+    if not _stays(given):
+        return
+    key = _key(what, array, strides, given)
+    if key in _known:  # with equal arguments that are other objects
         return
     plan = _call.plan_of(operator, views, values)
     if plan.is_long or plan.workspace_size:
         return
     if len(_known) >= _MOST:
         _known.clear()
-    known = _Known(given, operator, plan, tuple(views[1].shape), views[2].signature[0])
+    index_code = views[2].signature[0] if len(views) == 3 else None
+    known = _Known(given, operator, plan, tuple(views[1].shape), index_code)
     if kind is Torch:
-        known.models = (
-            array.new_empty(known.shape, requires_grad=False),
-            array.new_empty(known.shape, dtype=Torch.types[known.index_code], requires_grad=False),
-        )
+        types = [array.dtype] if index_code is None else [array.dtype, Torch.types[index_code]]
+        known.models = [array.new_empty(known.shape, dtype=type_, requires_grad=False) for type_ in types]
     _known[key] = known
 
 
-def values(spatial: int, tensor: Any, given: tuple) -> Any:
+def values(what: Any, tensor: Any, given: tuple) -> Any:
     """The values alone, of a plain tensor; None where the call is new."""
-    try:
-        known = _known.get(_key(spatial, tensor, tensor.stride(), given))
+    try:  # with _key() written out, which a small call feels
+        key = (what, tensor.dtype, tensor.shape, tensor.stride(), given, _environment.get(_PRODUCT))
+        known = _known.get(key)
     except (TypeError, RuntimeError):  # a list; a tensor without strides
         return None
     if known is None or not all(map(is_, given, known.given)) or not tensor.is_cpu or tensor.is_neg():
@@ -97,41 +109,52 @@ def values(spatial: int, tensor: Any, given: tuple) -> Any:
     address = tensor.data_ptr()
     if address == 0:
         return None
+    out = Torch.empty_like(known.models[0])
+    if known.index_code is None:
+        known.run(known.packed(address, out.data_ptr()))
+        return out
     if _scratch.size < known.index_bytes:
         scratch(known.shape, INT64)
-    out = Torch.empty_like(known.models[0])
-    known.run(address, out.data_ptr(), _scratch.address)
+    known.run(known.packed(address, out.data_ptr(), _scratch.address))
     return out
 
 
-def _numpy_pair(spatial: int, array: Any, given: tuple) -> Any:
-    known = _known.get(_key(spatial, array, array.strides, given))
+def _of_numpy(what: Any, array: Any, given: tuple) -> Any:
+    known = _known.get(_key(what, array, array.strides, given))
     if known is None or not all(map(is_, given, known.given)) or type(array).__module__ != "numpy":
         return None
-    out, indices = Numpy.make(known.shape, array.dtype), Numpy.make(known.shape, Numpy.types[known.index_code])
-    known.run(Numpy.address(array), Numpy.address(out), Numpy.address(indices))
+    out = Numpy.make(known.shape, array.dtype)
+    if known.index_code is None:
+        known.run(known.packed(Numpy.address(array), Numpy.address(out)))
+        return out
+    indices = Numpy.make(known.shape, Numpy.types[known.index_code])
+    known.run(known.packed(Numpy.address(array), Numpy.address(out), Numpy.address(indices)))
     return out, indices
 
 
-def _torch_pair(spatial: int, tensor: Any, given: tuple) -> Any:
-    known = _known.get(_key(spatial, tensor, tensor.stride(), given))
+def _of_torch(what: Any, tensor: Any, given: tuple) -> Any:
+    known = _known.get(_key(what, tensor, tensor.stride(), given))
     if known is None or not all(map(is_, given, known.given)) or not tensor.is_cpu or tensor.is_neg():
         return None
     address = tensor.data_ptr()
     if address == 0 or type(tensor) is not Torch.torch.Tensor:
         return None
-    out, indices = Torch.empty_like(known.models[0]), Torch.empty_like(known.models[1])
-    known.run(address, out.data_ptr(), indices.data_ptr())
+    out = Torch.empty_like(known.models[0])
+    if known.index_code is None:
+        known.run(known.packed(address, out.data_ptr()))
+        return out
+    indices = Torch.empty_like(known.models[1])
+    known.run(known.packed(address, out.data_ptr(), indices.data_ptr()))
     return out, indices
 
 
-def pair(spatial: int, array: Any, given: tuple) -> Any:
-    """Values and indices; None where the call is new."""
+def results(what: Any, array: Any, given: tuple) -> Any:
+    """The values, or values and indices where the operator gives both; None where the call is new."""
     kind = kind_of(array)
     try:
         if kind is Numpy:
-            return _numpy_pair(spatial, array, given)
-        return _torch_pair(spatial, array, given) if kind is Torch else None
+            return _of_numpy(what, array, given)
+        return _of_torch(what, array, given) if kind is Torch else None
     except TypeError:  # a list, say
         return None
     except RuntimeError:

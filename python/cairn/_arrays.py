@@ -211,11 +211,13 @@ class Torch:
     current_stream: Any
     increment_version: Any
     empty_like: Any
+    is_tracing: Any
 
     @classmethod
     def set_up(cls, torch: Any) -> None:
         cls.torch = torch
         cls.empty_like = torch.empty_like
+        cls.is_tracing = getattr(torch._C, "_is_tracing", torch.jit.is_tracing)  # the former is quicker
         for name, code in _NAMES.items():
             dtype = getattr(torch, name, None)  # uint16 came late
             if dtype is not None:
@@ -231,6 +233,8 @@ class Torch:
         code = cls.codes.get(tensor.dtype)
         if code is None:
             raise _unknown_type(name, tensor.dtype)
+        if cls.is_tracing():
+            raise ValueError(f"{name} is traced by torch.jit, which would not see the call; see cairn.torch")
         if tensor.layout is not cls.torch.strided:
             raise TypeError(f"{name} has the layout {tensor.layout}, expected torch.strided")
         if tensor.is_cpu:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
 
 import torch
+import torch.nn.functional as F
 
 from . import _resampling as resampling
 from . import _upsampling as upsampling
-from ._autograd import check_tensor, is_followed, opaque
+from ._autograd import check_tensor, in_place_of, is_followed
 from ._operators import Ints
 from ._values import flag, per_axis, scales
 
@@ -70,7 +71,6 @@ class _UpsampleBackward(torch.autograd.Function):
         return _Upsample.apply(grad, *ctx.call), None, None
 
 
-@opaque
 def _interpolate(
     method: Method, input: Tensor, size: Any, scale_factor: Any, recompute_scale_factor: Optional[bool]
 ) -> Tensor:
@@ -108,6 +108,7 @@ def _method(mode: str, dims: int, align_corners: Optional[bool], antialias: bool
     return Method(spatial, mode, f"{filter}_aa" if antialias else filter, corners)
 
 
+@in_place_of(F.interpolate)
 def interpolate(
     input: Tensor,
     size: Optional[Ints] = None,
@@ -126,6 +127,12 @@ def interpolate(
     return _interpolate(method, input, size, scale_factor, recompute_scale_factor)
 
 
+def _nearest(input: Tensor, size: Any = None, scale_factor: Any = None, recompute_scale_factor: Any = None) -> Tensor:
+    """PyTorch's upsample_nearest3d."""
+    return F.interpolate(input, size, scale_factor, "nearest", None, recompute_scale_factor)
+
+
+@in_place_of(_nearest)
 def upsample_nearest3d(
     input: Tensor,
     size: Optional[Ints] = None,
@@ -140,5 +147,8 @@ def upsample_nearest3d(
     return _interpolate(Method(3, "nearest"), input, size, scale_factor, recompute_scale_factor)
 
 
-def takes(mode: str, dims: int) -> bool:
-    return dims in (3, 4, 5) if mode in _NEAREST else _FILTERS.get(mode, (0, ""))[0] + 2 == dims
+def takes(mode: str, input: Any) -> bool:
+    """Of what is no tensor but stands for one, the mode is all that can be asked."""
+    if mode not in MODES or not isinstance(input, Tensor):
+        return mode in MODES
+    return input.dim() in (3, 4, 5) if mode in _NEAREST else input.dim() == _FILTERS[mode][0] + 2

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence, Tuple, Union
+from typing import Any, Optional, Sequence, Union
 
+from . import _again as again
 from ._arrays import FLOAT, View
 from ._call import NCHW, NCL, ND, Operator, call
 from ._operators import Array, Ints, _bfloat16, _read, _result, _window, pooled_shape
-from ._values import flag, integer, per_axis
+from ._values import adaptive_size, flag, integer
 
 
 def _operators(name: str, layout: str, spatial: int, searches: bool = False) -> dict:
@@ -34,8 +35,28 @@ _ADAPTIVE_BACKWARD = {
 }
 
 
-def _of_rank(operators: dict, spatial: int, view: View) -> Operator:
-    return operators[spatial].get(len(view.shape), operators[spatial][spatial + 2])
+def _pooled(
+    operators: dict,
+    source_array: Array,
+    source: View,
+    shape: Sequence[int],
+    values: tuple,
+    code: Optional[int],
+    out: Optional[Array],
+    asked: Optional[tuple],
+) -> Array:
+    """``operators`` by rank. ``asked``: under which name and with which arguments, where the next call may be the
+    same."""
+    result, view = _result(out, "out", source_array, source, shape, source.signature[0], code)
+    operator = _of_rank(operators, source)
+    call(operator, (source, view), values)
+    if asked is not None and out is None:
+        again.remember(asked[0], source_array, asked[1], operator, (source, view), values)
+    return result
+
+
+def _of_rank(operators: dict, view: View) -> Operator:
+    return operators.get(len(view.shape), operators[max(operators)])
 
 
 class Means:
@@ -63,13 +84,14 @@ class Means:
         """Images also have a cubeMathType: this one every product takes, and it changes nothing."""
         return self.values if self.spatial == 3 else (*self.values, 2 if code == FLOAT else 1)
 
-    def forward(self, source_array: Array, dtype: Any = None, out: Optional[Array] = None) -> Array:
+    def forward(
+        self, source_array: Array, dtype: Any = None, out: Optional[Array] = None, asked: Optional[tuple] = None
+    ) -> Array:
         code = _bfloat16(dtype)
         source = _read(source_array, "self", code)
         shape = pooled_shape(source.shape, self.spatial, self.window, self.ceil_mode)
-        result, view = _result(out, "out", source_array, source, shape, source.signature[0], code)
-        call(_of_rank(_POOL, self.spatial, source), (source, view), self.given(source.signature[0]))
-        return result
+        values = self.given(source.signature[0])
+        return _pooled(_POOL[self.spatial], source_array, source, shape, values, code, out, asked)
 
     def backward(
         self, grad_output: Array, self_array: Union[Array, View], dtype: Any = None, out: Optional[Array] = None
@@ -78,41 +100,46 @@ class Means:
         gradient = _read(grad_output, "grad_output", code)
         source = self_array if isinstance(self_array, View) else _read(self_array, "self", code)
         result, view = _result(out, "out", self_array, source, source.shape, source.signature[0], code)
-        operator = _of_rank(_POOL_BACKWARD, self.spatial, source)
+        operator = _of_rank(_POOL_BACKWARD[self.spatial], source)
         call(operator, (gradient, source, view), self.given(source.signature[0]))
         return result
 
 
-def adaptive_pool(
-    spatial: int, self: Array, output_size: Union[int, Sequence[Optional[int]]], dtype: Any, out: Optional[Array]
+class AdaptiveMeans:
+    """The same of an adaptive mean pooling. The gradient needs no size but that of its arrays."""
+
+    def __init__(self, spatial: int, output_size: Any = None):
+        self.spatial, self.output_size = spatial, output_size
+
+    def forward(
+        self, source_array: Array, dtype: Any = None, out: Optional[Array] = None, asked: Optional[tuple] = None
+    ) -> Array:
+        code = _bfloat16(dtype)
+        source = _read(source_array, "self", code)
+        plane = adaptive_size(self.output_size, source.shape, self.spatial)
+        shape = (*source.shape[: -self.spatial], *(max(size, 0) for size in plane))
+        return _pooled(_ADAPTIVE[self.spatial], source_array, source, shape, (plane,), code, out, asked)
+
+    def backward(
+        self, grad_output: Array, self_array: Union[Array, View], dtype: Any = None, out: Optional[Array] = None
+    ) -> Array:
+        code = _bfloat16(dtype)
+        gradient = _read(grad_output, "grad_output", code)
+        source = self_array if isinstance(self_array, View) else _read(self_array, "self", code)
+        result, view = _result(out, "out", self_array, source, source.shape, source.signature[0], code)
+        call(_of_rank(_ADAPTIVE_BACKWARD[self.spatial], source), (gradient, source, view), ())
+        return result
+
+
+def _forward(
+    name: str, method: Any, spatial: int, self: Array, given: tuple, dtype: Any, out: Optional[Array]
 ) -> Array:
-    code = _bfloat16(dtype)
-    source = _read(self, "self", code)
-    plane = _plane(source.shape, spatial, output_size)
-    shape = (*source.shape[:-spatial], *(max(size, 0) for size in plane))
-    result, view = _result(out, "out", self, source, shape, source.signature[0], code)
-    call(_of_rank(_ADAPTIVE, spatial, source), (source, view), (plane,))
-    return result
-
-
-def _plane(shape: Sequence[int], spatial: int, output_size: Any) -> Tuple[int, ...]:
-    """None keeps the size of an axis, as in PyTorch."""
-    if isinstance(output_size, (tuple, list)) and len(output_size) == spatial <= len(shape):
-        output_size = [old if new is None else new for old, new in zip(shape[-spatial:], output_size)]
-    elif output_size is None:
-        output_size = shape[-spatial:]
-    return per_axis(output_size, spatial, "output_size")
-
-
-def adaptive_pool_backward(
-    spatial: int, grad_output: Array, self: Union[Array, View], dtype: Any, out: Optional[Array]
-) -> Array:
-    code = _bfloat16(dtype)
-    gradient = _read(grad_output, "grad_output", code)
-    source = self if isinstance(self, View) else _read(self, "self", code)
-    result, view = _result(out, "out", self, source, source.shape, source.signature[0], code)
-    call(_of_rank(_ADAPTIVE_BACKWARD, spatial, source), (gradient, source, view), ())
-    return result
+    asked = (*given, dtype)
+    if out is None:
+        found = again.results(name, self, asked)
+        if found is not None:
+            return found
+    return method(spatial, *given).forward(self, dtype, out, (name, asked))
 
 
 def avg_pool2d(
@@ -137,8 +164,8 @@ def avg_pool2d(
     array([[[[ 2.5,  4.5],
              [10.5, 12.5]]]], dtype=float32)
     """
-    means = Means(2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-    return means.forward(self, dtype, out)
+    given = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return _forward("avg_pool2d", Means, 2, self, given, dtype, out)
 
 
 def avg_pool3d(
@@ -159,8 +186,8 @@ def avg_pool3d(
     >>> cairn.avg_pool3d(x, 2).item()
     3.5
     """
-    means = Means(3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-    return means.forward(self, dtype, out)
+    given = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return _forward("avg_pool3d", Means, 3, self, given, dtype, out)
 
 
 def avg_pool2d_backward(
@@ -220,7 +247,7 @@ def adaptive_avg_pool2d(
     array([[[[3., 4.],
              [6., 7.]]]], dtype=float32)
     """
-    return adaptive_pool(2, self, output_size, dtype, out)
+    return _forward("adaptive_avg_pool2d", AdaptiveMeans, 2, self, (output_size,), dtype, out)
 
 
 def adaptive_avg_pool3d(
@@ -232,7 +259,7 @@ def adaptive_avg_pool3d(
     >>> cairn.adaptive_avg_pool3d(x, 1).item()
     3.5
     """
-    return adaptive_pool(3, self, output_size, dtype, out)
+    return _forward("adaptive_avg_pool3d", AdaptiveMeans, 3, self, (output_size,), dtype, out)
 
 
 def adaptive_avg_pool2d_backward(
@@ -245,7 +272,7 @@ def adaptive_avg_pool2d_backward(
     array([[[[0.33333334, 0.33333334, 0.6666667 , 0.33333334, 0.33333334]]]],
           dtype=float32)
     """
-    return adaptive_pool_backward(2, grad_output, self, dtype, out)
+    return AdaptiveMeans(2).backward(grad_output, self, dtype, out)
 
 
 def adaptive_avg_pool3d_backward(
@@ -257,4 +284,4 @@ def adaptive_avg_pool3d_backward(
     >>> cairn.adaptive_avg_pool3d_backward(numpy.ones((1, 1, 1, 1, 1)), x).ravel()
     array([0.25, 0.25, 0.25, 0.25])
     """
-    return adaptive_pool_backward(3, grad_output, self, dtype, out)
+    return AdaptiveMeans(3).backward(grad_output, self, dtype, out)

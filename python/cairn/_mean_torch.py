@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, Optional, Sequence, Union
 
 import torch
+import torch.nn.functional as F
 
-from . import _mean_pooling as means
+from . import _again as again
 from ._arrays import Torch
-from ._autograd import Like, check_tensor, is_followed, opaque
+from ._autograd import Like, check_tensor, in_place_of, is_followed
 from ._call import shape_only
+from ._mean_pooling import AdaptiveMeans, Means
 from ._operators import Ints
 
 Tensor = torch.Tensor
@@ -36,6 +38,8 @@ class _PoolBackward(torch.autograd.Function):
     def forward(ctx: Any, grad_output: Tensor, method: Any, like: Like) -> Tensor:
         ctx.method = method
         out = torch.empty(like.shape, dtype=like.dtype, device=grad_output.device, memory_format=like.memory_format)
+        if grad_output.numel() == 0 and out.numel():  # of an output_size with a 0; Ascend's operators refuse it
+            return out.zero_()
         return method.backward(grad_output, shape_only(Torch.codes[like.dtype], like.shape), None, out)
 
     @staticmethod
@@ -43,23 +47,22 @@ class _PoolBackward(torch.autograd.Function):
         return _Pool.apply(grad, ctx.method), None, None
 
 
-class _Adaptive:
-    def __init__(self, spatial: int, output_size: Any):
-        self.spatial, self.output_size = spatial, output_size
-
-    def forward(self, input: Tensor) -> Tensor:
-        return means.adaptive_pool(self.spatial, input, self.output_size, None, None)
-
-    def backward(self, gradient: Tensor, source: Any, dtype: Any, out: Tensor) -> Tensor:
-        return means.adaptive_pool_backward(self.spatial, gradient, source, dtype, out)
-
-
-@opaque
-def _pooled(input: Tensor, method: Any) -> Tensor:
+def _pooled(name: str, method: Any, spatial: int, input: Tensor, given: tuple) -> Tensor:
+    """``name`` is that of PyTorch's function, which takes ``given`` too."""
     check_tensor(input)
-    return _Pool.apply(input, method) if is_followed(input) else method.forward(input)
+    follows = is_followed(input)
+    if type(input) is Tensor and not follows:
+        found = again.values(name, input, given)
+        if found is not None:
+            return found
+    if input.dtype not in TYPES:  # Ascend's operators have no float64: that stays PyTorch's, as does what it refuses
+        return getattr(F, name)(input, *given)
+    if follows:
+        return _Pool.apply(input, method(spatial, *given))
+    return method(spatial, *given).forward(input, asked=(name, given))
 
 
+@in_place_of(F.avg_pool2d)
 def avg_pool2d(
     input: Tensor,
     kernel_size: Ints,
@@ -71,12 +74,15 @@ def avg_pool2d(
 ) -> Tensor:
     """torch.nn.functional.avg_pool2d through Cairn, for float32, float16 and bfloat16.
 
+    Other types are PyTorch's.
+
     >>> y = cairn.torch.avg_pool2d(x, 3, stride=2, padding=1)
     """
     given = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-    return _pooled(input, means.Means(2, *given))
+    return _pooled("avg_pool2d", Means, 2, input, given)
 
 
+@in_place_of(F.avg_pool3d)
 def avg_pool3d(
     input: Tensor,
     kernel_size: Ints,
@@ -88,39 +94,40 @@ def avg_pool3d(
 ) -> Tensor:
     """torch.nn.functional.avg_pool3d through Cairn, for float32, float16 and bfloat16.
 
+    Other types are PyTorch's.
+
     >>> y = cairn.torch.avg_pool3d(x, 2)
     """
     given = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-    return _pooled(input, means.Means(3, *given))
+    return _pooled("avg_pool3d", Means, 3, input, given)
 
 
+@in_place_of(F.adaptive_avg_pool2d)
 def adaptive_avg_pool2d(input: Tensor, output_size: Sizes) -> Tensor:
     """torch.nn.functional.adaptive_avg_pool2d through Cairn, for float32, float16 and bfloat16.
 
+    Other types are PyTorch's.
+
     >>> y = cairn.torch.adaptive_avg_pool2d(x, (7, 7))
     """
-    return _pooled(input, _Adaptive(2, output_size))
+    return _pooled("adaptive_avg_pool2d", AdaptiveMeans, 2, input, (output_size,))
 
 
+@in_place_of(F.adaptive_avg_pool3d)
 def adaptive_avg_pool3d(input: Tensor, output_size: Sizes) -> Tensor:
     """torch.nn.functional.adaptive_avg_pool3d through Cairn, for float32, float16 and bfloat16.
 
+    Other types are PyTorch's.
+
     >>> y = cairn.torch.adaptive_avg_pool3d(x, 1)
     """
-    return _pooled(input, _Adaptive(3, output_size))
-
-
-def _takes(input: Any) -> bool:
-    """Ascend's operators have no float64: that stays PyTorch's, as does what it refuses."""
-    return isinstance(input, Tensor) and input.dtype in TYPES
+    return _pooled("adaptive_avg_pool3d", AdaptiveMeans, 3, input, (output_size,))
 
 
 class AvgPool2d(torch.nn.AvgPool2d):
     """torch.nn.AvgPool2d through Cairn."""
 
     def forward(self, input: Tensor) -> Tensor:
-        if not _takes(input):
-            return torch.nn.AvgPool2d.forward(self, input)
         window = (self.kernel_size, self.stride, self.padding, self.ceil_mode)
         return avg_pool2d(input, *window, self.count_include_pad, self.divisor_override)
 
@@ -129,8 +136,6 @@ class AvgPool3d(torch.nn.AvgPool3d):
     """torch.nn.AvgPool3d through Cairn."""
 
     def forward(self, input: Tensor) -> Tensor:
-        if not _takes(input):
-            return torch.nn.AvgPool3d.forward(self, input)
         window = (self.kernel_size, self.stride, self.padding, self.ceil_mode)
         return avg_pool3d(input, *window, self.count_include_pad, self.divisor_override)
 
@@ -139,8 +144,6 @@ class AdaptiveAvgPool2d(torch.nn.AdaptiveAvgPool2d):
     """torch.nn.AdaptiveAvgPool2d through Cairn."""
 
     def forward(self, input: Tensor) -> Tensor:
-        if not _takes(input):
-            return torch.nn.AdaptiveAvgPool2d.forward(self, input)
         return adaptive_avg_pool2d(input, self.output_size)
 
 
@@ -148,6 +151,4 @@ class AdaptiveAvgPool3d(torch.nn.AdaptiveAvgPool3d):
     """torch.nn.AdaptiveAvgPool3d through Cairn."""
 
     def forward(self, input: Tensor) -> Tensor:
-        if not _takes(input):
-            return torch.nn.AdaptiveAvgPool3d.forward(self, input)
         return adaptive_avg_pool3d(input, self.output_size)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, Dict, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import _again as again
-from ._arrays import CPU, View, kind_of, reinterpret, scratch, type_code
-from ._call import Operator, call
+from ._arrays import CPU, FLOAT, INT32, INT64, View, kind_of, reinterpret, scratch, type_code
+from ._call import _PRODUCT, Operator, Plan, _environment, call
+from ._library import CairnError
 from ._values import flag, per_axis
 
 Ints = Union[int, Sequence[int]]
@@ -95,23 +96,69 @@ def _pair(out: Any) -> Tuple[Any, Any]:
 _SMALL = 4096
 
 
-def _values_of_max_pool(
-    spatial: int, self: Any, window: tuple, ceil_mode: bool, index_code: int, given: tuple
+def values_alone(
+    operator: Operator, self: Any, source: View, shape: Sequence[int], index_code: int, values: tuple, asked: tuple
 ) -> Any:
-    """Without the indices. Memory for a few of them is had quicker than an array."""
-    source = _read(self, "self")
-    shape = pooled_shape(source.shape, spatial, window, flag(ceil_mode, "ceil_mode"))
+    """What a max pooling gives without its indices. Memory for a few of them is had quicker than an array. ``asked``:
+    under which name and with which arguments, where the next call may be the same."""
     out, out_view = _result(None, "out", self, source, shape, source.signature[0], None)
     is_small = source.device == CPU and math.prod(shape) <= _SMALL
     if is_small:
         indices = scratch(shape, index_code)
     else:
         indices = _result(None, "indices", self, source, shape, index_code, None)[1]
-    views, values = (source, out_view, indices), (*window, ceil_mode)
-    call(_POOL[spatial], views, values)
+    views = (source, out_view, indices)
+    call(operator, views, values)
     if is_small:
-        again.remember(spatial, self, given, _POOL[spatial], views, values)
+        again.remember(asked[0], self, asked[1], operator, views, values)
     return out
+
+
+def _values_of_max_pool(
+    spatial: int, self: Any, window: tuple, ceil_mode: bool, index_code: int, given: tuple
+) -> Any:
+    source = _read(self, "self")
+    shape = pooled_shape(source.shape, spatial, window, flag(ceil_mode, "ceil_mode"))
+    values = (*window, ceil_mode)
+    return values_alone(_POOL[spatial], self, source, shape, index_code, values, (spatial, given))
+
+
+_index_types: Dict[tuple, int] = {}
+
+
+def index_type(forward: Operator, values: tuple, backward: Optional[Operator], back_values: tuple, wanted: int) -> int:
+    """INT32 or INT64: the wanted one, unless the product takes only the other. ``values`` are those for one cell. A
+    ``backward`` that will get the indices must take them too: on some products it does not take all that its forward
+    makes."""
+    key = (forward, backward, wanted, _environment.get(_PRODUCT))
+    found = _index_types.get(key)
+    if found is None:
+        found = _index_types[key] = _index_type(forward, values, backward, back_values, wanted)
+    return found
+
+
+def _index_type(forward: Operator, values: tuple, backward: Optional[Operator], back_values: tuple, wanted: int) -> int:
+    ones = (1,) * (2 + len(values[0]))
+    cell = (FLOAT, ones, ones, 1)
+    for code in (wanted, INT32 if wanted == INT64 else INT64):
+        index = (code, ones, ones, 1)
+        try:
+            Plan(forward, (cell, cell, index), values)
+            if backward is not None:
+                Plan(backward, (cell, cell, index, cell), back_values)
+            return code
+        except CairnError:
+            pass
+    # The product takes neither, and the call will say what it has against it.
+    return wanted if backward is None else index_type(forward, values, None, (), wanted)
+
+
+_ONE_CELL = {spatial: ((1,) * spatial, (), (0,) * spatial, (1,) * spatial, False) for spatial in (2, 3)}
+
+
+def index_type_of_max_pool(spatial: int, wanted: int, has_backward: bool) -> int:
+    backward = _POOL_BACKWARD[spatial] if has_backward else None
+    return index_type(_POOL[spatial], _ONE_CELL[spatial], backward, _ONE_CELL[spatial], wanted)
 
 
 def _max_pool(
@@ -141,7 +188,7 @@ def _max_pool(
 
 def _max_pool_or_again(spatial: int, self: Any, given: tuple, out: Any) -> Tuple[Any, Any]:
     if out is None:
-        found = again.pair(spatial, self, given)
+        found = again.results(spatial, self, given)
         if found is not None:
             return found
     kernel_size, stride, padding, dilation, ceil_mode, indices_dtype, dtype = given

@@ -6,7 +6,7 @@ import math
 import numbers
 import operator
 from collections.abc import Mapping, Set
-from typing import Any, Optional, Tuple
+from typing import Any, Optional, Sequence, Tuple
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
 
@@ -71,6 +71,16 @@ def per_axis(values: Any, count: int, name: str, may_be_empty: bool = False) -> 
     if len(numbers_given) == 1:
         return numbers_given * count
     raise ValueError(f"{name} has {len(given)} values, expected one or {count}")
+
+
+def adaptive_size(values: Any, shape: Sequence[int], count: int) -> Tuple[int, ...]:
+    """The output_size of an adaptive pooling of ``shape``: as per_axis, and None keeps the size of an axis."""
+    given = (None,) * count if values is None else members(values)
+    if given is not None and any(value is None for value in given):
+        given = given * count if len(given) == 1 else given
+        own = dict(enumerate(shape[-count:]))  # an axis too many is per_axis's to refuse
+        values = [own.get(axis, 1) if value is None else value for axis, value in enumerate(given)]
+    return per_axis(values, count, "output_size")
 
 
 def sizes(values: Any, counts: Tuple[int, ...], name: str) -> Tuple[int, ...]:

@@ -8,17 +8,17 @@ bits at every run, so torch.use_deterministic_algorithms(True) has nothing to re
 
 from __future__ import annotations
 
-import math
 from typing import Any, Optional, Sequence, Tuple, Union
 
 import torch
+import torch.nn.functional as F
 
 from . import _again as again
 from . import _operators as ops
 from . import _unpooling as unpooling
 from ._adaptive_torch import adaptive_max_pool2d, adaptive_max_pool3d
-from ._arrays import INT32, INT64, Torch
-from ._autograd import Like, check_tensor, gathered, is_compiling, is_followed, opaque
+from ._arrays import INT64, Torch
+from ._autograd import Like, check_tensor, gathered, in_place_of, is_followed, smallest_index_type
 from ._call import shape_only
 from ._interpolation import interpolate, takes, upsample_nearest3d
 from ._mean_torch import (
@@ -64,7 +64,6 @@ __all__ = [
 ]
 
 Tensor = torch.Tensor
-Torch.set_up(torch)
 
 
 class _MaxPool(torch.autograd.Function):
@@ -119,7 +118,6 @@ class _MaxUnpool(torch.autograd.Function):
         return backward(ctx.spatial, grad_output, source, indices, None, None, None, None), None, None
 
 
-@opaque
 def _max_pool(
     spatial: int,
     input: Tensor,
@@ -132,16 +130,19 @@ def _max_pool(
 ) -> Any:
     check_tensor(input)
     window = ops._window(spatial, kernel_size, stride, padding, dilation)
-    # Without return_indices only our own backward reads them: the smaller, the less memory to move.
-    is_small = input.numel() < 2**31 or math.prod(input.shape[-spatial:]) < 2**31
-    index_code = INT32 if is_small and not return_indices else INT64
-    if not (return_indices or is_followed(input)):
+    wanted = INT64 if return_indices else smallest_index_type(input, spatial)
+    follows = is_followed(input)
+    index_code = ops.index_type_of_max_pool(spatial, wanted, follows)
+    if not (return_indices or follows):
         given = (kernel_size, stride, padding, dilation, ceil_mode)
         return ops._values_of_max_pool(spatial, input, window, ceil_mode, index_code, given)
     output, indices = _MaxPool.apply(input, spatial, window, ceil_mode, index_code)
+    if index_code != INT64 and return_indices:
+        indices = indices.long()
     return (output, indices) if return_indices else output
 
 
+@in_place_of(F.max_pool3d)
 def max_pool3d(
     input: Tensor,
     kernel_size: ops.Ints,
@@ -155,13 +156,14 @@ def max_pool3d(
 
     >>> y = cairn.torch.max_pool3d(x, 2)
     """
-    if not return_indices and type(input) is Tensor and not (is_compiling() or is_followed(input)):
+    if not return_indices and type(input) is Tensor and not is_followed(input):
         found = again.values(3, input, (kernel_size, stride, padding, dilation, ceil_mode))
         if found is not None:
             return found
     return _max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
+@in_place_of(F.max_pool2d)
 def max_pool2d(
     input: Tensor,
     kernel_size: ops.Ints,
@@ -175,14 +177,13 @@ def max_pool2d(
 
     >>> y, where = cairn.torch.max_pool2d(x, 3, stride=2, padding=1, return_indices=True)
     """
-    if not return_indices and type(input) is Tensor and not (is_compiling() or is_followed(input)):
+    if not return_indices and type(input) is Tensor and not is_followed(input):
         found = again.values(2, input, (kernel_size, stride, padding, dilation, ceil_mode))
         if found is not None:
             return found
     return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
-@opaque
 def _max_unpool(
     spatial: int,
     input: Tensor,
@@ -201,6 +202,7 @@ def _max_unpool(
     return unpooling._max_unpool(spatial, input, indices, None, None, 0, plane, None, None)
 
 
+@in_place_of(F.max_unpool3d)
 def max_unpool3d(
     input: Tensor,
     indices: Tensor,
@@ -216,6 +218,7 @@ def max_unpool3d(
     return _max_unpool(3, input, indices, kernel_size, stride, padding, output_size)
 
 
+@in_place_of(F.max_unpool2d)
 def max_unpool2d(
     input: Tensor,
     indices: Tensor,
@@ -293,7 +296,7 @@ class Upsample(torch.nn.Upsample):
     """torch.nn.Upsample through Cairn; what torch.nn.Upsample would refuse goes to it, for its sentence."""
 
     def forward(self, input: Tensor) -> Tensor:
-        if not isinstance(input, Tensor) or not takes(self.mode, input.dim()):
+        if not takes(self.mode, input):
             return torch.nn.Upsample.forward(self, input)
         corners, recompute = self.align_corners, self.recompute_scale_factor
         return interpolate(input, self.size, self.scale_factor, self.mode, corners, recompute)
@@ -339,6 +342,9 @@ _REPLACEMENTS = {
     torch.nn.UpsamplingNearest2d: UpsamplingNearest2d,
 }
 
+# torch.jit.script compiles the source of what a function wraps, here PyTorch's own, in which F is what it is here.
+for _theirs, _ours in _REPLACEMENTS.items():
+    _ours.forward.__wrapped__ = _theirs.forward
 
 def replace(model: torch.nn.Module) -> torch.nn.Module:
     """Makes a model's MaxPool, AvgPool, their adaptive kin, MaxUnpool (2d, 3d) and Upsample modules Cairn's.
@@ -353,3 +359,8 @@ def replace(model: torch.nn.Module) -> torch.nn.Module:
         if replacement is not None:
             module.__class__ = replacement
     return model
+
+
+# Also what private files define: graphs, pickles and names say where users find it.
+for _name in __all__:
+    globals()[_name].__module__ = __name__

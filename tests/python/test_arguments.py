@@ -74,11 +74,11 @@ CALLS = {
     ),
     cairn.adaptive_max_pool3d: (
         {"self": X, "output_size": 2, "indices_dtype": "int64", "dtype": None, "out": (Y.copy(), WHERE.copy())},
-        {"self": "array", "output_size": "axes", "indices_dtype": "dtype", "dtype": "bfloat16", "out": "pair"},
+        {"self": "array", "output_size": "sizes", "indices_dtype": "dtype", "dtype": "bfloat16", "out": "pair"},
     ),
     cairn.adaptive_max_pool2d: (
         {"self": X2, "output_size": 2, "indices_dtype": "int64", "dtype": None, "out": (Y2.copy(), WHERE2.copy())},
-        {"self": "array", "output_size": "axes", "indices_dtype": "dtype", "dtype": "bfloat16", "out": "pair"},
+        {"self": "array", "output_size": "sizes", "indices_dtype": "dtype", "dtype": "bfloat16", "out": "pair"},
     ),
     cairn.adaptive_max_pool3d_backward: (
         {"grad_output": Y, "self": X, "indices": WHERE, "dtype": None, "out": X.copy()},
@@ -215,6 +215,11 @@ def wrong_outs():
 WRONG = {
     "axes or none": lambda: wrong_numbers(),
     "axes": lambda: itertools.chain(wrong_numbers(), wrong_integers(2, 2, 2), [(None, TypeError), ((), ValueError)]),
+    "sizes": lambda: itertools.chain(
+        wrong_numbers(),
+        (case for case in wrong_integers(2, 2, 2) if case[0][0] is not None),  # which keeps the size of an axis
+        [((), ValueError), ((None,) * 7, ValueError), ((None, "2", 2), TypeError), ([[None]], TypeError)],
+    ),
     "stride": lambda: itertools.chain(wrong_numbers(), wrong_integers(2, 2, 2)),
     "plane": lambda: [
         *wrong_integers(4, 4, 4),

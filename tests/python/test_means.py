@@ -126,6 +126,47 @@ class Tensors(unittest.TestCase):
             results.append(torch.autograd.grad((first**2).sum(), x)[0])
         torch.testing.assert_close(*results, rtol=1e-5, atol=1e-6)
 
+    def test_other_types_are_pytorchs(self):
+        calls = [
+            ("avg_pool2d", (3, 2, 1, True, False, 7)),
+            ("adaptive_avg_pool2d", ((3, None),)),
+            ("avg_pool3d", (2, 1, 1)),
+            ("adaptive_avg_pool3d", (2,)),
+        ]
+        for seed, (name, arguments) in enumerate(calls):
+            torch.manual_seed(seed)
+            ours, theirs = getattr(cairn.torch, name), getattr(F, name)
+            x = torch.randn((2, 3, 4, 5, 6)[: 5 if "3d" in name else 4], dtype=torch.float64)
+            results = []
+            for function in (ours, theirs):
+                leaf = x.clone().requires_grad_()
+                y = function(leaf, *arguments)
+                y.square().sum().backward()
+                results.append((y.detach(), leaf.grad, function(x, *arguments)))
+            for mine, other in zip(*results):
+                self.assertEqual(mine.dtype, torch.float64)
+                self.assertTrue(torch.equal(mine, other))
+            with self.assertRaises(RuntimeError) as caught:
+                ours(torch.ones(x.shape, dtype=torch.bool), *arguments)
+            self.assertNotIsInstance(caught.exception, cairn.CairnError)  # PyTorch's own sentence
+
+    def test_an_empty_result_has_a_gradient_of_zeros(self):
+        for function, shape, size in (
+            (cairn.torch.adaptive_avg_pool2d, (2, 3, 4, 5), (0, 2)),
+            (cairn.torch.adaptive_avg_pool3d, (3, 4, 5, 6), (2, 0, 2)),
+        ):
+            for last in (False, True):
+                leaf = torch.ones(shape).to(memory_format=torch.channels_last) if last else torch.ones(shape)
+                leaf.requires_grad_()
+                y = function(leaf, size)
+                self.assertEqual(tuple(y.shape), (*shape[: -len(size)], *size))
+                (gradient,) = torch.autograd.grad(y.sum(), leaf, create_graph=True)
+                self.assertTrue(torch.equal(gradient, torch.zeros(shape)))
+                self.assertEqual(gradient.stride(), leaf.stride())
+        nothing = torch.ones(0, 3, 4, 4, requires_grad=True)
+        cairn.torch.avg_pool2d(nothing, 2).sum().backward()
+        self.assertEqual(nothing.grad.shape, nothing.shape)
+
     def test_replace(self):
         modules = (
             torch.nn.AvgPool2d(3, 2, 1, count_include_pad=False),

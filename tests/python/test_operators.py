@@ -1,5 +1,6 @@
 """Every operator, type and layout on numpy arrays, bit for bit against plain loops."""
 
+import itertools
 import unittest
 
 import numpy as np
@@ -86,6 +87,23 @@ class MaxPoolTest(BitsTest):
                         g = type_.random(np.random.default_rng(2), y.shape)
                         gradient = backward(g, x, where, **type_.keywords)
                         self.assertBits(gradient, s.max_pool_backward(g, type_, where, x.shape, spatial))
+
+    @needs("aclnnAdaptiveMaxPool2d", "aclnnAdaptiveMaxPool3d", "aclnnAdaptiveAvgPool2d", "aclnnAdaptiveAvgPool3d")
+    def test_none_keeps_the_size_of_an_axis(self):
+        means = {2: cairn.adaptive_avg_pool2d, 3: cairn.adaptive_avg_pool3d}
+        for spatial, (forward, _) in ADAPTIVE_POOLS.items():
+            x = s.POOL_TYPES[0].random(np.random.default_rng(3), SHAPES[spatial])
+            own, twos = x.shape[-spatial:], (2,) * (spatial - 1)
+            sizes = [(size, own) for size in (None, (None,), [None] * spatial)]
+            sizes += [((None, *twos), (own[0], *twos)), (np.array([*twos, None]), (*twos, own[-1]))]
+            for (size, same), array in itertools.product(sizes, (x, x[0])):
+                with self.subTest(spatial=spatial, size=size, axes=array.ndim):
+                    for result, expected in zip(forward(array, size), forward(array, same)):
+                        self.assertBits(result, expected)
+                    self.assertBits(means[spatial](array, size), means[spatial](array, same))
+            for wrong, function in itertools.product(((None,) * (spatial + 1), ()), (forward, means[spatial])):
+                with self.assertRaisesRegex(ValueError, "output_size has"):
+                    function(x, wrong)
 
     @needs("aclnnMaxPool3dWithArgmax")
     def test_forward_reads_and_writes_any_layout(self):

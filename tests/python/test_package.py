@@ -16,7 +16,7 @@ import numpy as np
 from test_operators import needs
 
 import cairn
-from cairn import _call, _operators, _pooling2d, _resampling, _unpooling, _upsampling
+from cairn import _adaptive_max, _call, _mean_pooling, _operators, _pooling2d, _resampling, _unpooling, _upsampling
 
 TREE = Path(__file__).resolve().parents[2]
 ADDS = (
@@ -181,7 +181,7 @@ class ProcessTest(unittest.TestCase):
 @needs("aclnnMaxPool3dWithArgmax", "aclnnMaxPool2dWithIndices", "aclnnMaxUnpool3d", "aclnnUpsampleNearest3d")
 class ExampleTest(unittest.TestCase):
     def test_examples_of_the_docstrings(self):
-        for module in (_operators, _pooling2d, _resampling, _unpooling, _upsampling):
+        for module in (_adaptive_max, _mean_pooling, _operators, _pooling2d, _resampling, _unpooling, _upsampling):
             failed, tried = doctest.testmod(module, extraglobs={"cairn": cairn, "numpy": np})
             self.assertGreaterEqual(tried, 4)
             self.assertEqual(failed, 0)

@@ -160,6 +160,73 @@ class MaxPoolTest(unittest.TestCase):
                     self.assertTrue(torch.autograd.gradgradcheck(function, (x,)))
 
 
+class IndexTypeTest(unittest.TestCase):
+    """An Atlas A2 takes int32 indices alone in one operator and int64 ones alone in another; PyTorch's are int64."""
+
+    CALLS = [
+        (cairn.torch.max_pool2d, cairn.max_pool2d_with_indices, 2),
+        (cairn.torch.max_pool3d, cairn.max_pool3d_with_argmax, 3),
+        (cairn.torch.adaptive_max_pool2d, cairn.adaptive_max_pool2d, 2),
+        (cairn.torch.adaptive_max_pool3d, cairn.adaptive_max_pool3d, 3),
+    ]
+
+    def all_of(self, function, spatial):
+        """Values alone, twice, with a gradient, and with indices."""
+        x = input_of(spatial)
+        values = [function(x, 2) for _ in range(2)]
+        leaf = x.clone().requires_grad_()
+        followed, where = function(leaf, 2, return_indices=True)
+        followed.square().sum().backward()
+        gradient = value_and_gradient(lambda t: function(t, 2), x)[1]
+        return [*values, gradient, followed, leaf.grad, where, *function(x, 2, return_indices=True)]
+
+    @needs_pool
+    @needs("aclnnAdaptiveMaxPool2d", "aclnnAdaptiveMaxPool3d")
+    def test_every_product_gives_the_same(self):
+        for function, _, spatial in self.CALLS:
+            expected = self.all_of(function, spatial)
+            self.assertEqual(expected[-1].dtype, torch.int64)
+            for product in ("portable", "atlas-a2", "atlas-a3", "ascend950"):
+                with self.subTest(function=function.__name__, product=product), cairn.product(product):
+                    for found, one in zip(self.all_of(function, spatial), expected):
+                        self.assertEqual(found.dtype, one.dtype)
+                        self.assertTrue(torch.equal(found, one))
+
+    @needs_pool
+    @needs("aclnnAdaptiveMaxPool2d", "aclnnAdaptiveMaxPool3d")
+    def test_the_product_takes_one_type_alone(self):
+        """Else the test above would say nothing."""
+        refused = set()
+        with cairn.product("atlas-a2"):
+            for _, plain, spatial in self.CALLS:
+                for name in ("int32", "int64"):
+                    try:
+                        plain(input_of(spatial), 2, indices_dtype=name)
+                    except cairn.CairnError:
+                        refused.add((plain.__name__, name))
+        self.assertIn(("max_pool3d_with_argmax", "int64"), refused)
+        self.assertTrue({name for _, name in refused} == {"int32", "int64"}, refused)
+
+    @needs("aclnnMaxPool2dWithIndices")
+    def test_a_product_that_has_no_such_operator_refuses(self):
+        for product in ("atlas-training", "atlas-inference"):
+            for x in (input_of(2), input_of(2).requires_grad_()):
+                with self.subTest(product), cairn.product(product), self.assertRaises(cairn.CairnError) as caught:
+                    cairn.torch.max_pool2d(x, 2)
+                self.assertIsNotNone(caught.exception.status)
+        self.assertEqual(cairn.torch.max_pool2d(input_of(2), 2).shape, (2, 3, 4, 4))
+
+    @needs("aclnnAdaptiveMaxPool2d")
+    def test_a_product_that_has_no_backward_has_its_forward(self):
+        x = input_of(2).requires_grad_()
+        with cairn.product("atlas-training"):
+            y, where = cairn.torch.adaptive_max_pool2d(x, 2, return_indices=True)
+            self.assertTrue(torch.equal(where, F.adaptive_max_pool2d(x, 2, return_indices=True)[1]))
+            self.assertTrue(torch.equal(cairn.torch.adaptive_max_pool2d(x, 2), y))
+            with self.assertRaises(cairn.CairnError):
+                y.sum().backward()
+
+
 class MaxUnpoolTest(unittest.TestCase):
     def pooled(self, dtype=torch.float32, spatial=3):
         x = input_of(spatial)
