@@ -8,10 +8,11 @@ bits at every run, so torch.use_deterministic_algorithms(True) has nothing to re
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Optional, Sequence, Tuple, Union
 
 import torch
 import torch.nn.functional as F
+from torch.nn.modules import pooling, upsampling
 
 from . import _again as again
 from . import _operators as ops
@@ -20,7 +21,7 @@ from ._adaptive_torch import adaptive_max_pool2d, adaptive_max_pool3d
 from ._arrays import INT64, Torch
 from ._autograd import Like, check_tensor, gathered, in_place_of, is_followed, smallest_index_type
 from ._call import shape_only
-from ._interpolation import interpolate, takes, upsample_nearest3d
+from ._interpolation import MODES, interpolate, takes, upsample_nearest3d
 from ._mean_torch import (
     AdaptiveAvgPool2d,
     AdaptiveAvgPool3d,
@@ -341,24 +342,62 @@ _REPLACEMENTS = {
     torch.nn.UpsamplingBilinear2d: UpsamplingBilinear2d,
     torch.nn.UpsamplingNearest2d: UpsamplingNearest2d,
 }
+_OURS = (*_REPLACEMENTS.values(), UpsampleNearest3d)
 
 # torch.jit.script compiles the source of what a function wraps, here PyTorch's own, in which F is what it is here.
 for _theirs, _ours in _REPLACEMENTS.items():
     _ours.forward.__wrapped__ = _theirs.forward
 
-def replace(model: torch.nn.Module) -> torch.nn.Module:
+_LAYERS = {getattr(file, name): name for file in (pooling, upsampling) for name in file.__all__}
+
+
+def replace(model: torch.nn.Module, *, report: Optional[Callable[[str], Any]] = None) -> torch.nn.Module:
     """Makes a model's MaxPool, AvgPool, their adaptive kin, MaxUnpool (2d, 3d) and Upsample modules Cairn's.
 
     The modules stay the objects they are, with their hooks, names and settings; only what they run changes.
-    Subclasses of torch.nn's and calls of torch.nn.functional are left alone.
+    Subclasses of torch.nn's and calls of torch.nn.functional are left alone. ``report`` is called with a line for each
+    module that was replaced or, being another pooling or upsampling, left, and at last with one that counts them.
+
+    >>> model = cairn.torch.replace(model, report=print)
     """
     if not isinstance(model, torch.nn.Module):
         raise TypeError(f"model is a {type(model).__name__}, expected a torch.nn.Module")
-    for module in model.modules():
+    if isinstance(model, torch.jit.ScriptModule):
+        raise TypeError(f"model is a {type(model).__name__}, compiled already: replace its modules before that")
+    if report is not None and not callable(report):
+        raise TypeError(f"report is a {type(report).__name__}, expected a function such as print")
+    lines, replaced = [], 0
+    for name, module in model.named_modules():
         replacement = _REPLACEMENTS.get(type(module))
+        if replacement is Upsample and module.mode not in MODES:
+            replacement = None
+        fate = _why_left(module) if replacement is None else "replaced"
         if replacement is not None:
             module.__class__ = replacement
+            replaced += 1
+        if fate:
+            lines.append(f"{name or 'the model'} ({_class_name(module)}): {fate}")
+    if report is not None:
+        counts = f"{replaced} replaced, {len(lines) - replaced} left"
+        for line in (*lines, f"{counts}; calls of torch.nn.functional in a forward() are not seen and stay PyTorch's"):
+            report(line)
     return model
+
+
+def _class_name(module: torch.nn.Module) -> str:
+    return module.original_name if isinstance(module, torch.jit.ScriptModule) else type(module).__name__
+
+
+def _why_left(module: torch.nn.Module) -> str:
+    """Nothing for a module that neither pools nor upsamples."""
+    if isinstance(module, torch.jit.ScriptModule):
+        return "left, compiled already" if _class_name(module) in _LAYERS.values() else ""
+    if isinstance(module, _OURS):
+        return "left, Cairn's already"
+    if type(module) in _LAYERS:
+        return "left, Cairn has none"
+    names = [name for layer, name in _LAYERS.items() if isinstance(module, layer)]
+    return f"left, a subclass of {names[-1]} that may compute something else" if names else ""
 
 
 # Also what private files define: graphs, pickles and names say where users find it.

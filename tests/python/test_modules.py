@@ -86,6 +86,61 @@ class ModuleTest(unittest.TestCase):
 
         self.assertIs(type(cairn.torch.replace(Own(2))), Own)
 
+    def reported(self, model):
+        lines = []
+        self.assertIs(cairn.torch.replace(model, report=lines.append), model)
+        self.assertRegex(lines[-1], r"; calls of torch.nn.functional in a forward\(\) .* stay PyTorch's$")
+        return [*lines[:-1], lines[-1].split(";")[0]]
+
+    def test_a_report_says_what_was_replaced_and_what_was_left(self):
+        class Own(torch.nn.UpsamplingNearest2d):
+            pass
+
+        pool = torch.nn.MaxPool2d(2)
+        model = torch.nn.Sequential(torch.nn.Conv2d(1, 1, 1), pool, pool, torch.nn.Sequential(torch.nn.AvgPool3d(2)))
+        model.extend([torch.nn.LPPool2d(2, 2), Own(scale_factor=2), cairn.torch.UpsampleNearest3d(2)])
+        model.append(torch.jit.script(torch.nn.Sequential(torch.nn.AvgPool2d(2), torch.nn.ReLU())))
+        model.append(torch.nn.Upsample(scale_factor=2, mode="area"))
+        model.append(torch.nn.Upsample(scale_factor=2, mode="bicubic"))
+        self.assertEqual(self.reported(model), [
+            "1 (MaxPool2d): replaced",
+            "3.0 (AvgPool3d): replaced",
+            "4 (LPPool2d): left, Cairn has none",
+            "5 (Own): left, a subclass of UpsamplingNearest2d that may compute something else",
+            "6 (UpsampleNearest3d): left, Cairn's already",
+            "7.0 (AvgPool2d): left, compiled already",
+            "8 (Upsample): left, Cairn has none",
+            "9 (Upsample): replaced",
+            "3 replaced, 5 left",
+        ])  # fmt: skip
+        self.assertIs(type(model[8]), torch.nn.Upsample)
+        self.assertIs(type(model[9]), cairn.torch.Upsample)
+        self.assertEqual(self.reported(model)[0], "1 (MaxPool2d): left, Cairn's already")
+        self.assertEqual(self.reported(model)[-1], "0 replaced, 8 left")
+        single = torch.nn.MaxPool3d(2)
+        self.assertEqual(self.reported(single), ["the model (MaxPool3d): replaced", "1 replaced, 0 left"])
+        self.assertEqual(self.reported(torch.nn.ReLU()), ["0 replaced, 0 left"])
+
+    def test_every_replacement_is_reported(self):
+        model = Network()
+        lines = self.reported(model)
+        kinds = {name: type(module) for name, module in model.named_modules()}
+        replaced = [f"{name} ({kind.__name__}): replaced" for name, kind in kinds.items() if kind in cairn.torch._OURS]
+        self.assertEqual(lines[:-1], replaced)
+        self.assertEqual(lines[-1], f"{len(replaced)} replaced, 0 left")
+
+    def test_what_cannot_be_replaced_or_report_is_refused_first(self):
+        scripted = torch.jit.script(torch.nn.MaxPool2d(2))
+        traced = torch.jit.trace(torch.nn.MaxPool2d(2), torch.ones(1, 1, 2, 2))
+        for model in (scripted, traced):
+            with self.assertRaisesRegex(TypeError, "model is a .*compiled already: replace its modules before"):
+                cairn.torch.replace(model)
+        model = torch.nn.MaxPool2d(2)
+        for wrong in (True, "print", 1, []):
+            with self.assertRaisesRegex(TypeError, "report is a .*expected a function such as print"):
+                cairn.torch.replace(model, report=wrong)
+        self.assertIs(type(model), torch.nn.MaxPool2d)
+
     @needs_all
     def test_modules_take_what_torch_nn_takes(self):
         x = input_of(3)
