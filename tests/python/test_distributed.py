@@ -40,7 +40,7 @@ def gradients(network):
 
 
 def worker(rank, port, folder):
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), USE_LIBUV="0")  # Debian's PyTorch has no libuv
     torch.set_num_threads(1)
     dist.init_process_group("gloo", rank=rank, world_size=2)
     network = torch.nn.parallel.DistributedDataParallel(model())

@@ -15,6 +15,8 @@
 namespace cairn {
 namespace {
 
+constexpr const char* kRuntimes[] = {"libgomp.so.1", "libomp.so", "libomp.so.5", "libiomp5.so"};
+
 std::atomic<const OpenMp*> g_found{nullptr};
 std::atomic<bool> g_forked{false};
 
@@ -93,22 +95,28 @@ const OpenMp* OpenMp::find(void* library) {
   return made;
 }
 
+const OpenMp* OpenMp::find_by_name(int flags) {
+  for (const char* name : kRuntimes) {
+    void* library = dlopen(name, RTLD_LAZY | flags);
+    if (library == nullptr) continue;
+    if (const OpenMp* found = find(library)) return found;
+  }
+  return nullptr;
+}
+
 const OpenMp* OpenMp::loaded() {
   static std::atomic<unsigned long long> searched{0};
   if (const OpenMp* found = g_found.load(std::memory_order_acquire)) return found;
   const unsigned long long count = libraries_loaded();
   if (searched.exchange(count, std::memory_order_relaxed) == count) return nullptr;
-  return find(RTLD_DEFAULT);
+  if (const OpenMp* found = find(RTLD_DEFAULT)) return found;
+  // What Python's extensions bring, as Debian 13's PyTorch does, is not in the global scope.
+  return find_by_name(RTLD_NOLOAD);
 }
 
 const OpenMp* OpenMp::open() {
   if (const OpenMp* found = loaded()) return found;
-  for (const char* name : {"libgomp.so.1", "libomp.so", "libomp.so.5", "libiomp5.so"}) {
-    void* library = dlopen(name, RTLD_LAZY);
-    if (library == nullptr) continue;
-    if (const OpenMp* found = find(library)) return found;
-  }
-  return nullptr;
+  return find_by_name(0);
 }
 
 bool OpenMp::serves_this_thread() const { return !OwnThread::is_this() && level_() == 0; }

@@ -37,6 +37,7 @@ class OpenMp {
 
   OpenMp(void* library, Parallel parallel);
   static const OpenMp* find(void* library);
+  static const OpenMp* find_by_name(int flags);
 
   std::string name_;
   Parallel parallel_;
