@@ -32,16 +32,28 @@ struct ChannelWindow {
   Box box;
 };
 
-// Sums of a run, of every channel.
+// Sums of runs, of every channel, made by one thread.
 template <typename T>
-void sum_run(const Plan& p, const ChannelWindow& window, const Span& taps, ChannelLanes<T>& lanes,
-             float* to) {
-  const T* image = static_cast<const T*>(p.self.data) + window.n * p.self.n;
-  for (std::int64_t c = 0; c < p.c; c += ChannelLanes<T>::kMost) {
-    const std::int64_t count = std::min(ChannelLanes<T>::kMost, p.c - c);
-    std::copy_n(lanes.sum(p.self, image + c, window.box, taps, count), count, to + c);
+class RunSums {
+ public:
+  explicit RunSums(const Plan& plan) : p_(plan) {}
+
+  void operator()(std::int64_t number, std::int64_t run, float* to) {
+    const ChannelWindow window(p_, number);
+    const std::int64_t first = run * kRun;
+    const std::int64_t last = std::min(first + kRun, window.box.taps());
+    if (first >= last) return;
+    const T* image = static_cast<const T*>(p_.self.data) + window.n * p_.self.n;
+    for (std::int64_t c = 0; c < p_.c; c += ChannelLanes<T>::kMost) {
+      const std::int64_t count = std::min(ChannelLanes<T>::kMost, p_.c - c);
+      std::copy_n(lanes_.sum(p_.self, image + c, window.box, {first, last}, count), count, to + c);
+    }
   }
-}
+
+ private:
+  const Plan& p_;
+  ChannelLanes<T> lanes_;
+};
 
 // Of up to 64 runs the sum of all is that of one after the other: into the first.
 void add_runs(float* sums, std::int64_t runs, std::int64_t channels) {
@@ -68,15 +80,7 @@ void finish_window(const Plan& p, const ChannelWindow& window, float* sums) {
 
 void pool_channel_runs(const Plan& plan, Workers& workers) {
   with_float_type(plan.type, [&]<typename T>() {
-    const auto begin = [&] {
-      return [&plan, lanes = ChannelLanes<T>()](std::int64_t number, std::int64_t run,
-                                                float* sums) mutable HWY_ATTR {
-        const ChannelWindow window(plan, number);
-        const std::int64_t first = run * kRun;
-        const std::int64_t last = std::min(first + kRun, window.box.taps());
-        if (first < last) sum_run(plan, window, {first, last}, lanes, sums);
-      };
-    };
+    const auto begin = [&] { return RunSums<T>(plan); };
     pool_runs(workers, runs_of(plan, plan.n, plan.c), begin, [&](std::int64_t number, float* sums) HWY_ATTR {
       finish_window<T>(plan, {plan, number}, sums);
     });
