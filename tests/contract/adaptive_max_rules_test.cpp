@@ -193,13 +193,16 @@ void only_batch_empty() {
     for (std::size_t axis = 1; axis < valid.self.dims.size(); ++axis) {
       call = valid;
       call.self.dims[axis] = call.out.dims[axis] = call.indices.dims[axis] = 0;
-      refuses(call, "self has shape [", "greater than 0");
+      refuses(call, "self has shape [", "every dimension but N to be greater than 0");
     }
   });
-  Case last;  // without N the first dimension belongs to the plane
+  Case last;  // without N the first dimension belongs to the plane, and the last may be empty
   set_last(last, false);
+  Case none = last;
+  none.self.dims.back() = none.out.dims.back() = none.indices.dims.back() = 0;
+  accepts(none);
   last.self.dims[0] = 0;
-  refuses(last, "self has shape [0,", "to be greater than 0");
+  refuses(last, "self has shape [0,", "every dimension but C to be greater than 0");
 }
 
 template <typename Case>
@@ -298,7 +301,13 @@ void uneven_plane_within_limit() {
     call.set_shapes(Case::cut({1, 1, 1, 1, kMost + 1}), Case::cut({1, 1, 1, 1, 2}));
     is_a2_or_a3(call) ? refuses(call, "16777217 positions in a plane", "16777216 at most", "on Atlas A")
                       : accepts(call);
-    call.set_shapes(Case::cut({1, 1, 1, 1, kMost + 1}), Case::cut({1, 1, 1, 1, 0}));
+    // Also where there is nothing to share out; 0 divides nothing.
+    for (const auto& [n, windows] : {std::array<std::int64_t, 2>{1, 0}, {0, 2}}) {
+      call.set_shapes(Case::cut({n, 1, 1, 1, kMost + 1}), Case::cut({n, 1, 1, 1, windows}));
+      is_a2_or_a3(call) ? refuses(call, "16777217 positions in a plane", "16777216 at most", "on Atlas A")
+                        : accepts(call);
+    }
+    call.set_shapes(Case::cut({1, 1, 1, 1, kMost}), Case::cut({1, 1, 1, 1, 0}));
     accepts(call);
   });
 }

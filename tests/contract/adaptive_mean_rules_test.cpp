@@ -78,6 +78,21 @@ void self_has_cells() {
   refuses(last, "self has shape [0,", "but C");
 }
 
+RULE_TEST(AdaptiveAvgPool3d, formats_allowed) {
+  on_each_product<AdaptiveAvgPool3d>([](AdaptiveAvgPool3d& call) {
+    for (const aclFormat format : {ACL_FORMAT_NCDHW, ACL_FORMAT_NCHW, ACL_FORMAT_ND}) {
+      set_format(call, format);
+      accepts(call);
+    }
+    for (const aclFormat format : {ACL_FORMAT_NHWC, ACL_FORMAT_HWCN, ACL_FORMAT_NCL, ACL_FORMAT_UNDEFINED}) {
+      set_format(call, format);
+      call.product == "ascend950"
+          ? refuses(call, "self has format", "expected one of NCHW, ND, NCDHW", "on Ascend 950")
+          : accepts(call);
+    }
+  });
+}
+
 RULE_TEST(AdaptiveAvgPool3dBackward, ranks_allowed) {
   on_each_product<AdaptiveAvgPool3dBackward>([](AdaptiveAvgPool3dBackward& call) {
     call.set_shapes({3, 8, 8, 10}, {3, 1, 1, 1});

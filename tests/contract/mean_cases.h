@@ -152,6 +152,7 @@ struct AdaptiveAvgPool2d : AdaptiveForwardCase<2>, MeanOnAll {
 };
 
 struct AdaptiveAvgPool3d : AdaptiveForwardCase<3>, MeanNotTraining {
+  static constexpr bool kNamesFormats = true;  // one product does
   static constexpr auto kPhase1 = aclnnAdaptiveAvgPool3dGetWorkspaceSize;
 };
 

@@ -47,19 +47,21 @@ Breakers<Case> with_windows(Breakers<Case> more = {}) {
 }
 
 template <typename Case>
-Breakers<Case> adaptive() {
-  return mean<Case>({{"output_size_length", [](Case& call) { call.output_size.values = {}; }},
-                     {"output_size_allowed", [](Case& call) {
-                        if (!call.output_size.values.empty()) call.output_size.values[0] = -1;
-                      }}});
+Breakers<Case> adaptive(Breakers<Case> more = {}) {
+  more.merge(Breakers<Case>{{"output_size_length", [](Case& call) { call.output_size.values = {}; }},
+                            {"output_size_allowed", [](Case& call) {
+                               if (!call.output_size.values.empty()) call.output_size.values[0] = -1;
+                             }}});
+  return mean(std::move(more));
 }
 
 const std::string kImages =
-    kOpening + "data_type_supported data_types_equal formats_equal formats_public formats_allowed " +
+    kOpening + "data_type_supported data_types_equal formats_public formats_equal formats_allowed " +
     "ranks_allowed ranks_equal " + kGeometry + "output_not_overlapping ";
-const std::string kVolumes =
-    kOpening + "data_type_supported data_types_equal formats_equal formats_public channels_last_allowed " +
-    "ranks_allowed ranks_equal " + kGeometry + "output_not_overlapping ";
+const std::string kVolumeFlags =
+    kOpening + "data_type_supported data_types_equal formats_public formats_equal channels_last_allowed ";
+const std::string kVolumeViews = "ranks_allowed ranks_equal " + kGeometry + "output_not_overlapping ";
+const std::string kVolumes = kVolumeFlags + kVolumeViews;
 const std::string kLists =
     "kernel_size_length stride_length padding_length kernel_size_positive stride_positive "
     "padding_within_half ";
@@ -78,8 +80,8 @@ TEST(Order, AvgPool3d) {
 TEST(Order, AvgPool2dBackward) {
   expect_in_order(with_windows<AvgPool2dBackward>(),
                   kImages + kLists +
-                      "grad_input_shape self_has_channels_and_plane windows_exist grad_output_shape "
-                      "cube_math_type_allowed divisor_within_limit",
+                      "cube_math_type_allowed grad_input_shape self_has_channels_and_plane windows_exist "
+                      "grad_output_shape divisor_within_limit",
                   "atlas-training");
 }
 
@@ -90,7 +92,12 @@ TEST(Order, AvgPool3dBackward) {
 
 TEST(Order, AdaptiveAvgPool2d) { expect_in_order(adaptive<AdaptiveAvgPool2d>(), kImages + kSizes); }
 
-TEST(Order, AdaptiveAvgPool3d) { expect_in_order(adaptive<AdaptiveAvgPool3d>(), kVolumes + kSizes); }
+TEST(Order, AdaptiveAvgPool3d) {
+  using Case = AdaptiveAvgPool3d;
+  expect_in_order(
+      adaptive<Case>({{"formats_allowed", [](Case& call) { set_format(call, ACL_FORMAT_HWCN); }}}),
+      kVolumeFlags + "formats_allowed " + kVolumeViews + kSizes, "ascend950");
+}
 
 TEST(Order, AdaptiveAvgPool2dBackward) {
   expect_in_order(mean<AdaptiveAvgPool2dBackward>(), kVolumes + "grad_input_shape grad_output_batch");

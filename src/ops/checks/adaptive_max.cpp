@@ -32,10 +32,12 @@ Complaint at_most(const Call& call, std::int64_t limit, std::string_view of) {
                   limit, " at most", of, " ", where(call));
 }
 
-// Whether windows share no cell and leave none; of what has windows.
+// Whether windows share no cell and leave none.
 bool divides_evenly(const Call& call) {
-  for (std::size_t axis = first_spatial(call); axis < first_spatial(call) + spatial_of(call); ++axis)
-    if (call.self.dims()[axis] % call.grad_output.dims()[axis] != 0) return false;
+  for (std::size_t axis = first_spatial(call); axis < first_spatial(call) + spatial_of(call); ++axis) {
+    const std::int64_t windows = call.grad_output.dims()[axis];
+    if (windows == 0 || call.self.dims()[axis] % windows != 0) return false;
+  }
   return true;
 }
 
@@ -66,10 +68,13 @@ Complaint output_size_length(const Call& call) {
 Complaint output_size_positive(const Call& call) { return all_positive(call.output_size); }
 
 Complaint only_batch_empty(const Call& call) {
-  const Size3 plane = plane_of(*call.self.desc, axes_of(call));
-  if (plane.d > 0 && plane.h > 0 && plane.w > 0) return cairn::only_batch_empty(call.self);
-  return sentence("self has shape ", call.self.dims(), in_words(", expected {axes} to be", call.op),
-                  " greater than 0");
+  const Axes axes = axes_of(call);
+  const Size3 plane = plane_of(*call.self.desc, axes);
+  const bool with_n = axes.n != Axes::kAbsent;
+  if (plane.d > 0 && plane.h > 0 && plane.w > 0 && (!with_n || size_along(axes.c, call.self.dims()) > 0))
+    return {};
+  return sentence("self has shape ", call.self.dims(), ", expected every dimension but ", with_n ? "N" : "C",
+                  " to be greater than 0");
 }
 
 Complaint out_shape(const Call& call) {
@@ -109,7 +114,7 @@ Complaint grad_output_batch(const Call& call) {
 Complaint plane_within_limit(const Call& call) { return at_most(call, call.support().most_cells, ""); }
 
 Complaint uneven_plane_within_limit(const Call& call) {
-  if (is_empty(*call.grad_output.desc) || divides_evenly(call)) return {};
+  if (divides_evenly(call)) return {};
   return at_most(call, call.support().most_uneven_cells,
                  " unless its sizes are multiples of those of gradOutput");
 }

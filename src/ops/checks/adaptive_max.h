@@ -52,7 +52,7 @@ inline constexpr auto kBeginning = table(
 
 inline constexpr std::array kForwardSizes = {
     Rule{"output_size_positive", kInvalid, "Every value of outputSize is greater than 0.", of_call<output_size_positive>},
-    Rule{"only_batch_empty", kInvalid, "Every dimension of self but the first is greater than 0, and so {are} {axes}.", of_call<only_batch_empty>},
+    Rule{"only_batch_empty", kInvalid, "Every dimension of self is greater than 0, but for N, or C where there is no N.", of_call<only_batch_empty>},
     pooling::kPlaneWithinIndex,
     Rule{"out_shape", kInvalid, "{1} has the N and C of self, and {axes} of outputSize.", of_call<out_shape>},
     Rule{"indices_shape", kInvalid, "{2} has the shape of {1}.", of_call<indices_shape>}};

@@ -80,6 +80,13 @@ Complaint formats_allowed(const Call& call) {
                   " with 3 ", where(call));
 }
 
+Complaint format_named(const Call& call) {
+  const FormatSet& formats = call.support().formats;
+  if (formats.allows(call.self.desc->format)) return {};
+  return sentence("self has format ", call.self.desc->format, ", expected one of ", formats.text(), " ",
+                  where(call));
+}
+
 Complaint kernel_within_self(const Call& call) {
   const std::array sizes = values_of(plane_of(call, call.self));
   for (std::size_t axis = 0; axis < spatial_axes(call); ++axis) {

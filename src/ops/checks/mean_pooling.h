@@ -40,6 +40,7 @@ Complaint arguments_not_null(const CallBase& call);
 Complaint data_types_equal(const Call& call);
 Complaint formats_equal(const Call& call);
 Complaint formats_allowed(const Call& call);
+Complaint format_named(const Call& call);
 Complaint kernel_within_self(const Call& call);
 Complaint windows_shape(const Call& call);
 Complaint written_shape(const Call& call);
@@ -65,6 +66,7 @@ inline constexpr Rule kFormatsEqual = {"formats_equal", kInvalid, "{1} has the f
 inline constexpr Rule kGradientFormatsEqual = {"formats_equal", kInvalid, "{0} and {2} have the format flag of self.", of_call<formats_equal>};
 inline constexpr Rule kFormatsAllowed = {"formats_allowed", kInvalid, "Where the product names formats, the flag is NCHW with 4 dimensions and NCL with 3.", of_call<formats_allowed>};
 inline constexpr Rule kGradientFormatsAllowed = {"formats_allowed", kInvalid, "Where the product names formats, the flag is NCHW or, with 3 dimensions, NCL.", of_call<formats_allowed>};
+inline constexpr Rule kFormatNamed = {"formats_allowed", kInvalid, "Where the product names formats, self has one of them.", of_call<format_named>};
 inline constexpr Rule kKernelWithinSelf = {"kernel_within_self", kInvalid, "kernelSize is at most the size of self on every axis.", of_call<kernel_within_self>};
 inline constexpr Rule kOutShape = {"out_shape", kInvalid, "out has a position for each window.", of_call<windows_shape>};
 inline constexpr Rule kGradOutputShape = {"grad_output_shape", kInvalid, "gradOutput has the shape of the forward output.", of_call<windows_shape>};
@@ -84,7 +86,7 @@ inline constexpr Rule kSingleWindows = {"single_windows", kInvalid, "Where the p
 template <typename... Formats>
 constexpr auto views(const Rule& types_equal, const Rule& formats_equal, const Rule& not_overlapping,
                      const Formats&... formats) {
-  return table(pooling::kDataTypeSupported, types_equal, formats_equal, kFormatsPublic, formats...,
+  return table(pooling::kDataTypeSupported, types_equal, kFormatsPublic, formats_equal, formats...,
                pooling::kRanksAllowed, pooling::kRanksEqual, kGeometry, not_overlapping);
 }
 inline constexpr std::array kWindowLists = {pooling::kKernelSizeLength, pooling::kStrideLength,

@@ -20,9 +20,10 @@ constexpr auto kSizes = table(kOutputSizeLength, kOutputSizeAllowed, kSelfHasCel
 constexpr auto kAdaptivePlaneRules =
     table(kOpening, views(kTypesEqual, kFormatsEqual, kOutputNotOverlapping, kFormatsAllowed), kSizes);
 
-constexpr auto kAdaptiveVolumeRules =
-    table(kOpening, views(kTypesEqual, kFormatsEqual, kOutputNotOverlapping, pooling::kChannelsLastAllowed),
-          kSizes);
+constexpr auto kAdaptiveVolumeRules = table(
+    kOpening,
+    views(kTypesEqual, kFormatsEqual, kOutputNotOverlapping, pooling::kChannelsLastAllowed, kFormatNamed),
+    kSizes);
 
 PlannedCall planned(const Call& call, const Axes3& along, const MeanDivisor& divisor) {
   const Axes axes = axes_of(call);

@@ -49,7 +49,8 @@ constexpr std::array kAdaptivePlaneSupport = {
 
 constexpr std::array kAdaptiveVolumeSupport = {
     SupportOn{{kPortable}, {.types = kTypes, .channels_last = true, .empty_planes_out = true}},
-    SupportOn{{kAtlasA2, kAtlasA3, kAscend950}, {.types = kTypes}},
+    SupportOn{{kAtlasA2, kAtlasA3}, {.types = kTypes}},
+    SupportOn{{kAscend950}, {.types = kTypes, .formats = {ACL_FORMAT_NCDHW, ACL_FORMAT_NCHW, ACL_FORMAT_ND}}},
     SupportOn{{kAtlasInference}, {.types = kTwoTypes, .batch_required = true}},
 };
 

@@ -13,8 +13,8 @@ constexpr auto kVolumeViews =
 constexpr auto kPlaneRules =
     table(kStrideMayBeNull, kOpening[1], kOpening[2], kOpening[3],
           views(kGradientTypesEqual, kGradientFormatsEqual, kGradientNotOverlapping, kGradientFormatsAllowed),
-          kWindowLists, kGradInputShape, pooling::kSelfHasChannelsAndPlane, pooling::kWindowsExist,
-          kGradOutputShape, kCubeMathTypeAllowed, kDivisorWithinLimit);
+          kWindowLists, kCubeMathTypeAllowed, kGradInputShape, pooling::kSelfHasChannelsAndPlane,
+          pooling::kWindowsExist, kGradOutputShape, kDivisorWithinLimit);
 
 constexpr auto kVolumeRules = table(kOpening, kVolumeViews, kWindowLists, kGradInputShape,
                                     pooling::kSelfHasPlane, pooling::kWindowsExist, kGradOutputShape);
