@@ -12,6 +12,7 @@
 #include "backend/kernel.h"
 #include "conformance/trial.h"
 #include "ops/family.h"
+#include "ops/kit/cpu/stream_writer.h"
 #include "reference/operand.h"
 
 // Runs a kernel as every machine might: each instruction set this one has, few threads and many, tasks in odd
@@ -29,6 +30,18 @@ class ForcedTarget {
   ForcedTarget(const ForcedTarget&) = delete;
   ForcedTarget& operator=(const ForcedTarget&) = delete;
   ~ForcedTarget();
+};
+
+// Calls of every size write past the cache, as large ones do, until the object goes.
+class AllIsStreamed {
+ public:
+  AllIsStreamed() = default;
+  AllIsStreamed(const AllIsStreamed&) = delete;
+  AllIsStreamed& operator=(const AllIsStreamed&) = delete;
+  ~AllIsStreamed() { cairn::g_most_bytes_kept_in_cache = usual_; }
+
+ private:
+  const std::int64_t usual_ = cairn::g_most_bytes_kept_in_cache.exchange(-1);
 };
 
 std::shared_ptr<cairn::Workers> make_workers(int threads);

@@ -2,7 +2,6 @@
 
 #include "conformance/subjects.h"
 #include "kernels/harness.h"
-#include "ops/kit/cpu/stream_writer.h"
 
 // Every candidate of every family against the oracle.
 namespace kernel_test {
@@ -47,17 +46,6 @@ class Kernels : public testing::TestWithParam<FamilySubjects> {
     static std::map<std::string, Tallies> all;
     return all;
   }
-};
-
-class AllIsStreamed {
- public:
-  AllIsStreamed() = default;
-  AllIsStreamed(const AllIsStreamed&) = delete;
-  AllIsStreamed& operator=(const AllIsStreamed&) = delete;
-  ~AllIsStreamed() { cairn::g_most_bytes_kept_in_cache = usual_; }
-
- private:
-  const std::int64_t usual_ = cairn::g_most_bytes_kept_in_cache.exchange(-1);
 };
 
 TEST_P(Kernels, MeetTheOracle) { check_cases(10000, Extent::kSmall); }
