@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Callable, Optional, Sequence, Union
 
 from . import _again as again
 from ._arrays import FLOAT, View
@@ -55,6 +55,22 @@ def _pooled(
     return result
 
 
+def _gradient(
+    operators: dict,
+    grad_output: Array,
+    self_array: Union[Array, View],
+    values_for: Callable[[int], tuple],
+    dtype: Any,
+    out: Optional[Array],
+) -> Array:
+    code = _bfloat16(dtype)
+    gradient = _read(grad_output, "grad_output", code)
+    source = self_array if isinstance(self_array, View) else _read(self_array, "self", code)
+    result, view = _result(out, "out", self_array, source, source.shape, source.signature[0], code)
+    call(_of_rank(operators, source), (gradient, source, view), values_for(source.signature[0]))
+    return result
+
+
 def _of_rank(operators: dict, view: View) -> Operator:
     return operators.get(len(view.shape), operators[max(operators)])
 
@@ -96,13 +112,7 @@ class Means:
     def backward(
         self, grad_output: Array, self_array: Union[Array, View], dtype: Any = None, out: Optional[Array] = None
     ) -> Array:
-        code = _bfloat16(dtype)
-        gradient = _read(grad_output, "grad_output", code)
-        source = self_array if isinstance(self_array, View) else _read(self_array, "self", code)
-        result, view = _result(out, "out", self_array, source, source.shape, source.signature[0], code)
-        operator = _of_rank(_POOL_BACKWARD[self.spatial], source)
-        call(operator, (gradient, source, view), self.given(source.signature[0]))
-        return result
+        return _gradient(_POOL_BACKWARD[self.spatial], grad_output, self_array, self.given, dtype, out)
 
 
 class AdaptiveMeans:
@@ -123,12 +133,7 @@ class AdaptiveMeans:
     def backward(
         self, grad_output: Array, self_array: Union[Array, View], dtype: Any = None, out: Optional[Array] = None
     ) -> Array:
-        code = _bfloat16(dtype)
-        gradient = _read(grad_output, "grad_output", code)
-        source = self_array if isinstance(self_array, View) else _read(self_array, "self", code)
-        result, view = _result(out, "out", self_array, source, source.shape, source.signature[0], code)
-        call(_of_rank(_ADAPTIVE_BACKWARD[self.spatial], source), (gradient, source, view), ())
-        return result
+        return _gradient(_ADAPTIVE_BACKWARD[self.spatial], grad_output, self_array, lambda code: (), dtype, out)
 
 
 def _forward(
