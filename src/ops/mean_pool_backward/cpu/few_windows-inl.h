@@ -1,8 +1,6 @@
 // Rows of fewer windows than a vector has lanes: one vector has the shares of a row, from which each vector
 // of cells picks its own.
 // One core of a Xeon, 100 planes of 50x50 in FLOAT16 from 7x7: 57 us with it, 106 without.
-// Where a vector has a lane for every kind of cell, the sums are made once for each kind, and what cells pick
-// is rounded already.
 
 #if defined(CAIRN_OPS_MEAN_POOL_BACKWARD_CPU_FEW_WINDOWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CAIRN_OPS_MEAN_POOL_BACKWARD_CPU_FEW_WINDOWS_INL_H_
@@ -32,16 +30,8 @@ class FewWindows {
   }
 
   FewWindows(const MeanAxis& w, const AxisTable& axis)
-      : w_(w),
-        has_kinds_(kPicksKinds && axis.kinds() <= kWidth),
-        lanes_(has_kinds_ ? kRow : kWidth),
-        vectors_((w.in + lanes_ - 1) / lanes_),
-        layers_(w.most_windows() > 1 ? 2 : 1) {
+      : w_(w), vectors_((w.in + kWidth - 1) / kWidth), layers_(w.most_windows() > 1 ? 2 : 1) {
     if (!takes(w)) return;
-    if (has_kinds_) {
-      enter_kinds(axis);
-      return;
-    }
     grow(places_, vectors_ * layers_ * kWidth);
     auto place = places_.begin();
     for (std::int64_t v = 0; v < vectors_; ++v) {
@@ -54,27 +44,17 @@ class FewWindows {
     }
   }
 
-  // Shares as write_rows() wants them take so much room.
-  std::int64_t room() const { return has_kinds_ ? layers_ * kWidth : kWidth; }
-  bool has_kinds() const { return has_kinds_; }
+  // Shares as write_rows() wants them: behind those of all windows there is nothing.
+  static constexpr std::int64_t kRoom = kWidth;
   HWY_INLINE void keep(const Sum* shares, Sum* to) const {
     const D d;
-    keep(hn::IfThenElseZero(hn::FirstN(d, static_cast<std::size_t>(w_.out)), hn::LoadU(d, shares)), to);
-  }
-  // Behind the shares of all windows there is nothing.
-  HWY_INLINE void keep(hn::Vec<D> all, Sum* to) const {
-    const D d;
-    const hn::RebindToSigned<D> di;
-    if (!has_kinds_) return hn::StoreU(all, d, to);
-    for (std::int64_t i = 0; i < layers_ * kWidth; i += kWidth)
-      hn::StoreU(hn::TableLookupLanes(all, hn::IndicesFromVec(d, hn::Load(di, places_.data() + i))), d,
-                 to + i);
+    hn::StoreU(hn::IfThenElseZero(hn::FirstN(d, static_cast<std::size_t>(w_.out)), hn::LoadU(d, shares)), d,
+               to);
   }
 
   // `rows` equal rows of cells, one behind the other: the sums of what some rows of windows give.
   HWY_INLINE void write_rows(const Sum* const* shares, std::int64_t count, std::int64_t rows,
                              T* HWY_RESTRICT to) const {
-    if (has_kinds_) return write_kinds(shares, count, rows, to);
     const D d;
     const hn::RebindToSigned<D> di;
     const std::int64_t vectors = vectors_;
@@ -91,72 +71,17 @@ class FewWindows {
         sum = hn::Add(sum, hn::TableLookupLanes(all, first));
         if (in_two) sum = hn::Add(sum, hn::TableLookupLanes(all, second));
       }
-      store_in_rows(sum, rows, length, to + std::min(v * kWidth, length - kWidth));
+      store_in_rows(sum, rows, length, to + first_cell(v));
     }
   }
 
  private:
   using Place = hn::TFromD<hn::RebindToSigned<D>>;
+  using Bits = BitsOf<T>;
   static constexpr std::int64_t kMostVectors = 8;
 
-  using Bits = BitsOf<T>;
-  using Row = hn::ScalableTag<Bits>;
-  static constexpr std::int64_t kRow{hn::MaxLanes(Row())};
-  // Halves are picked by AVX-512 alone.
-  static constexpr bool kPicksKinds = HWY_TARGET <= HWY_AVX3;
-
-  // The last vector has cells of the one before again. A row that is shorter than a vector ends within it:
-  // what it has behind that is overwritten.
-  std::int64_t first_cell(std::int64_t v) const {
-    return std::min(v * lanes_, std::max<std::int64_t>(w_.in - lanes_, 0));
-  }
-
-  // For each kind of cell its first window and its second; for each cell its kind.
-  void enter_kinds(const AxisTable& axis) {
-    grow(places_, layers_ * kWidth);
-    std::fill(places_.begin(), places_.end(), static_cast<Place>(w_.out));
-    for (std::int64_t cell = 0; cell < w_.in; ++cell) {
-      const Span windows = axis.windows(cell);
-      for (std::int64_t layer = 0; layer < windows.size(); ++layer)
-        places_[static_cast<std::size_t>(layer * kWidth + axis.kind(cell))] =
-            static_cast<Place>(windows.begin + layer);
-    }
-    grow(kinds_, vectors_ * kRow);
-    for (std::int64_t v = 0; v < vectors_; ++v)
-      for (std::int64_t lane = 0; lane < kRow; ++lane)
-        kinds_[static_cast<std::size_t>(v * kRow + lane)] =
-            static_cast<Bits>(axis.kind(std::min(first_cell(v) + lane, w_.in - 1)));
-  }
-
-  HWY_INLINE void write_kinds([[maybe_unused]] const Sum* const* shares, [[maybe_unused]] std::int64_t count,
-                              [[maybe_unused]] std::int64_t rows, [[maybe_unused]] T* HWY_RESTRICT to) const {
-#if HWY_TARGET <= HWY_AVX3
-    const D d;
-    const Row bits;
-    const std::int64_t vectors = vectors_;
-    const std::int64_t length = w_.in;
-    auto sum = hn::Zero(d);
-    for (std::int64_t i = 0; i < count; ++i)
-      for (std::int64_t layer = 0; layer < layers_; ++layer)
-        sum = hn::Add(sum, hn::Load(d, shares[i] + layer * kWidth));
-    alignas(64) T rounded[kRow] = {};
-    store_sums(d, sum, rounded);
-    const hn::Rebind<Bits, D> some;
-    const auto table = hn::Load(some, reinterpret_cast<const Bits*>(rounded)).raw;
-    for (std::int64_t v = 0; v < vectors; ++v) {
-      const auto kinds = hn::Load(bits, kinds_.data() + v * kRow).raw;
-      hn::Vec<Row> cells;
-      if constexpr (sizeof(T) == 2)
-        cells.raw = _mm512_permutexvar_epi16(kinds, _mm512_castsi256_si512(table));
-      else if constexpr (sizeof(T) == 4)
-        cells.raw = _mm512_permutexvar_epi32(kinds, table);
-      else
-        cells.raw = _mm512_permutexvar_epi64(kinds, table);
-      auto* at = reinterpret_cast<Bits*>(to + first_cell(v));
-      for (std::int64_t row = 0; row < rows; ++row, at += length) hn::StoreU(cells, bits, at);
-    }
-#endif
-  }
+  // The last vector has cells of the one before again.
+  std::int64_t first_cell(std::int64_t v) const { return std::min(v * kWidth, w_.in - kWidth); }
 
   // It is rounded once.
   static HWY_INLINE void store_in_rows(hn::Vec<D> sum, std::int64_t rows, std::int64_t length,
@@ -170,10 +95,8 @@ class FewWindows {
   }
 
   const MeanAxis& w_;
-  const bool has_kinds_;
-  const std::int64_t lanes_, vectors_, layers_;
+  const std::int64_t vectors_, layers_;
   Aligned<Place> places_;
-  Aligned<Bits> kinds_;  // of cells
 };
 
 }  // namespace cairn::mean_pool_backward::HWY_NAMESPACE

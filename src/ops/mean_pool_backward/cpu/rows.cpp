@@ -19,6 +19,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "ops/mean_pool_backward/cpu/few_windows-inl.h"
+#include "ops/mean_pool_backward/cpu/picked_cells-inl.h"
 #include "ops/mean_pool_backward/cpu/share_pairs-inl.h"
 #include "ops/mean_pool_backward/cpu/shares-inl.h"
 
@@ -50,7 +51,7 @@ class SpreadRows {
         has_few_(has_images_ && FewWindows<T>::takes(plan.w)),
         phases_(plan.w),
         few_(plan.w, axes.w),
-        rows_(plan, has_few_  ? few_.room()
+        rows_(plan, has_few_  ? FewWindows<T>::kRoom
                     : single_ ? 0
                     : steps_  ? in_vectors(plan.w.out + 2 * margin_)
                               : layers_ * pitch_),
@@ -139,32 +140,10 @@ class SpreadRows {
   }
 
   void make_image_of_few(RowPlace at) {
-    if (few_.has_kinds() && maker_.has_few()) return make_image_of_kinds(at);
     std::int64_t end = 0;
     for (at.h = 0; at.h < p_.h.in; at.h = end) {
       while (end < p_.h.in && axes_.h.kind(end) == axes_.h.kind(at.h)) ++end;
       few_.write_rows(lines_, find_rows(at), end - at.h, image_.data() + at.h * p_.w.in);
-    }
-  }
-
-  // The same where all of it is short: whatever is looked up for a row takes as long as the row does.
-  void make_image_of_kinds(RowPlace at) {
-    const Span of_d = axes_.d.windows(at.d);
-    const std::int64_t room = few_.room();
-    grow(slices_, of_d.size() * p_.h.out * room);
-    Sum* to = slices_.data();
-    for (std::int64_t d = of_d.begin; d < of_d.end; ++d)
-      for (std::int64_t h = 0; h < p_.h.out; ++h, to += room)
-        few_.keep(maker_.few(first_window<T>(p_, at, d, h)), to);
-    std::int64_t end = 0;
-    for (std::int64_t begin = 0; begin < p_.h.in; begin = end) {
-      while (end < p_.h.in && axes_.h.kind(end) == axes_.h.kind(begin)) ++end;
-      const Span of_h = axes_.h.windows(begin);
-      std::int64_t count = 0;
-      for (std::int64_t d = 0; d < of_d.size(); ++d)
-        for (std::int64_t h = of_h.begin; h < of_h.end; ++h)
-          lines_[count++] = slices_.data() + (d * p_.h.out + h) * room;
-      few_.write_rows(lines_, count, end - begin, image_.data() + begin * p_.w.in);
     }
   }
 
@@ -280,12 +259,33 @@ class SpreadRows {
   KeptRows<Sum> rows_;
   StreamWriter writer_;
   ShareMaker<T> maker_;
-  Aligned<Sum> shares_, slices_;
+  Aligned<Sum> shares_;
   Aligned<T> values_, finished_, image_;
   Kept imaged_;
   std::vector<Kept> kept_;
   const Sum* lines_[long_sum::kLanes];
 };
+
+#if HWY_TARGET <= HWY_AVX3
+template <typename T, int kLanes>
+bool picked(const Plan& plan, const AxisTables& axes, std::int64_t begin, std::int64_t end) {
+  if (!PickedRows<T, kLanes>::takes(plan, axes)) return false;
+  PickedRows<T, kLanes>(plan, axes).write(begin, end);
+  return true;
+}
+#endif
+
+template <typename T>
+bool write_picked([[maybe_unused]] const Plan& plan, [[maybe_unused]] const AxisTables& axes,
+                  [[maybe_unused]] std::int64_t begin, [[maybe_unused]] std::int64_t end) {
+#if HWY_TARGET <= HWY_AVX3
+  constexpr int kLine = 64 / sizeof(T);
+  if (picked<T, kLine>(plan, axes, begin, end)) return true;
+  // Two rows at the most share a vector: of shorter ones, half as long a vector.
+  if constexpr (sizeof(T) == 2) return picked<T, kLine / 2>(plan, axes, begin, end);
+#endif
+  return false;
+}
 
 void sum_rows(const Plan& given, Workers& workers) {
   const Plan plan = with_even_windows(given);
@@ -297,6 +297,7 @@ void sum_rows(const Plan& given, Workers& workers) {
                      .elements = plan.w.in * std::max<std::int64_t>(most_terms(plan), 1),
                      .multiple = whole ? plan.h.in : 1};
     for_each_range(workers, rows, [&](std::int64_t begin, std::int64_t end) HWY_ATTR {
+      if (write_picked<T>(plan, axes, begin, end)) return;
       SpreadRows<T>(plan, axes).write(begin, end);
     });
   });
