@@ -27,7 +27,7 @@ class Channels {
   Channels(const Plan& plan, const AxisTables& axes)
       : p_(plan),
         axes_(axes),
-        rows_(plan, plan.w.out * plan.c),
+        rows_(plan, plan.w.out * plan.c + kSlack),
         writer_(streams_past_cache(bytes_touched(plan))),
         row_list_(static_cast<std::size_t>(plan.d.most_windows() * plan.h.most_windows())),
         lines_(static_cast<std::size_t>(most_terms(plan))) {}
@@ -39,13 +39,9 @@ class Channels {
 
  private:
   void write_row(const RowPlace& at) {
-    const Span of_d = axes_.d.windows(at.d);
-    const Span of_h = axes_.h.windows(at.h);
-    std::int64_t count = 0;
-    for (std::int64_t d = of_d.begin; d < of_d.end; ++d)
-      for (std::int64_t h = of_h.begin; h < of_h.end; ++h)
-        row_list_[static_cast<std::size_t>(count++)] =
-            rows_.row(at.n, d, h, [&](Sum* made) { make_row(at.n, d, h, made); });
+    const std::int64_t count =
+        rows_.find(at.n, axes_.d.windows(at.d), axes_.h.windows(at.h), 0, row_list_.data(),
+                   [&](std::int64_t d, std::int64_t h, Sum* made) { make_row(at.n, d, h, made); });
     T* to = at.grad_input<T>(p_);
     for (std::int64_t cell = 0, cells = 0; cell < p_.w.in; cell += cells) {
       const Span windows = axes_.w.windows(cell);
@@ -79,12 +75,14 @@ class Channels {
     const T* from = static_cast<const T*>(p_.grad_output.data) + n * p_.grad_output.n + d * p_.grad_output.d +
                     h * p_.grad_output.h;
     if (p_.grad_output.w == p_.c && !p_.divisor.by_taps && divisors.of(0) == divisors.of(p_.w.out - 1))
-      return divide_line(from, p_.w.out * p_.c, divisors.of(0), to);
-    for (std::int64_t w = 0; w < p_.w.out; ++w)
-      divide_line(from + w * p_.grad_output.w, p_.c,
-                  p_.divisor.by_taps ? static_cast<Sum>(taps * axes_.w.cells(w).size()) : divisors.of(w),
-                  to + w * p_.c);
+      return Quotient<T>(divisors.of(0)).make_line(from, p_.w.out * p_.c, to);
+    for (std::int64_t w = 0; w < p_.w.out; ++w) {
+      const Sum by = p_.divisor.by_taps ? static_cast<Sum>(taps * axes_.w.cells(w).size()) : divisors.of(w);
+      Quotient<T>(by).make_line(from + w * p_.grad_output.w, p_.c, to + w * p_.c);
+    }
   }
+
+  static constexpr std::int64_t kSlack{hn::MaxLanes(hn::ScalableTag<Sum>())};
 
   const Plan& p_;
   const AxisTables& axes_;

@@ -1,9 +1,9 @@
 // Rows of fewer windows than a vector has lanes, where there is a lane for every kind of cell: the sums of a
 // row of cells are made once for each kind, and vectors of cells, each a whole cache line, pick theirs from
 // them. A line that begins in one row and ends in the next picks from both.
-// One thread of an EPYC, 16384 planes, least ms with it and with planes that are made in the cache and copied:
-// 50x50 from 7x7 FLOAT 3.7 and 5.9, FLOAT16 2.2 and 3.5; 56x56 from 7x7 4.6 and 5.4, 2.3 and 3.2, which is what
-// writing so much takes.
+// One thread of an EPYC, 16384 planes, least ms with it and with planes that are made in the cache and
+// copied: 50x50 from 7x7 FLOAT 3.7 and 5.9, FLOAT16 2.2 and 3.5; 56x56 from 7x7 4.6 and 5.4, 2.3 and 3.2,
+// which is what writing so much takes.
 
 #if defined(CAIRN_OPS_MEAN_POOL_BACKWARD_CPU_PICKED_CELLS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CAIRN_OPS_MEAN_POOL_BACKWARD_CPU_PICKED_CELLS_INL_H_
@@ -100,7 +100,8 @@ class CellWriter {
   // The first vector of a row that nothing was written in front of.
   HWY_NOINLINE void begin(Vector row, Bits* to) {
     finish();
-    const auto before = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) / sizeof(Bits) % kLanes);
+    const auto before =
+        static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) / sizeof(Bits) % kLanes);
     begun_ = before == 0 ? 0 : kLanes - before;
     if (before == 0) return;
     const D d;
@@ -190,8 +191,7 @@ class PickedRows {
     const std::int64_t last = place.h + rows;
     for (std::int64_t h = place.h, kind = axes_.h.kind(h); h < last; ++kind) {
       const std::int64_t end = std::min(ends_[at(kind)], last);
-      writer_.template write<kStreams>(values_.data() + kind * kLanes, end - h,
-                                       reinterpret_cast<Bits*>(to));
+      writer_.template write<kStreams>(values_.data() + kind * kLanes, end - h, reinterpret_cast<Bits*>(to));
       to += (end - h) * p_.w.in;
       h = end;
     }
@@ -230,7 +230,8 @@ class PickedRows {
       for (std::int64_t h = 0; h < p_.h.out; ++h) {
         const auto all = row_of_windows(place, slice, h);
         for (std::int64_t i = 0; i < room_; i += kWidth, to += kWidth)
-          hn::Store(hn::TableLookupLanes(all, hn::IndicesFromVec(d, hn::Load(di, places_.data() + i))), d, to);
+          hn::Store(hn::TableLookupLanes(all, hn::IndicesFromVec(d, hn::Load(di, places_.data() + i))), d,
+                    to);
       }
     }
   }

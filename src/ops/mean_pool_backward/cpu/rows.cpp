@@ -45,6 +45,7 @@ class SpreadRows {
         steps_(!plan.w.is_adaptive() && plan.w.stride <= 2 &&
                layers_ == (plan.w.kernel - 1) / plan.w.stride + 1),
         slides_(steps_ && plan.w.stride == 1),
+        in_threes_(slides_ && layers_ == 3),
         repeats_(repeats_rows(plan, axes)),
         has_images_(repeats_ && plan.grad_input.h == plan.w.in && plan.h.in * plan.w.in <= kImage),
         keeps_slice_(has_images_ || axes.h.kinds() * slot_ <= most_kept(plan)),
@@ -68,27 +69,11 @@ class SpreadRows {
 
   void write(std::int64_t begin, std::int64_t end) {
     RowPlace at(p_, begin, p_.c);
-    for (std::int64_t row = begin; row < end;) {
-      T* to = at.grad_input<T>(p_);
-      if (has_images_ && at.h == 0 && row + p_.h.in <= end) {
-        copy_row(image(at), p_.h.in * p_.w.in, to, writer_);
-        at.step(p_, p_.c, p_.h.in);
-        row += p_.h.in;
-        continue;
-      }
-      if (repeats_) {
-        copy_row(finished(at), p_.w.in, to, writer_);
-      } else {
-        const std::int64_t lines = find_lines(at);
-        if (steps_ && !slides_)
-          write_pairs(phases_, lines_, lines, p_.w.in, to, writer_);
-        else if (slides_ && layers_ == 3)
-          write_sums<InThrees>(lines_, lines, p_.w.in, to, writer_);
-        else
-          write_sums(lines_, lines, p_.w.in, to, writer_);
-      }
-      at.step(p_, p_.c);
-      ++row;
+    while (begin < end) {
+      const std::int64_t rows = std::min(end - begin, p_.h.in - at.h);
+      write_slice(at, rows);
+      at.step(p_, p_.c, rows);
+      begin += rows;
     }
   }
 
@@ -106,6 +91,22 @@ class SpreadRows {
 
   Kept kept_of(const RowPlace& at) const {
     return {at.n * p_.c + at.c, axes_.d.kind(at.d), axes_.h.kind(at.h)};
+  }
+
+  // So many rows of a slice. Which loop they take is asked once: what is looked up for a row shows in short
+  // ones.
+  void write_slice(RowPlace at, std::int64_t rows) {
+    T* to = at.grad_input<T>(p_);
+    if (has_images_ && rows == p_.h.in) return copy_row(image(at), p_.h.in * p_.w.in, to, writer_);
+    const auto each_row = [&](const auto& write_row) HWY_ATTR {
+      for (; rows > 0; --rows, ++at.h, to += p_.grad_input.h) write_row();
+    };
+    if (repeats_) return each_row([&]() HWY_ATTR { copy_row(finished(at), p_.w.in, to, writer_); });
+    if (steps_ && !slides_)
+      return each_row([&]() HWY_ATTR { write_pairs(phases_, lines_, find_lines(at), p_.w.in, to, writer_); });
+    if (in_threes_)
+      return each_row([&]() HWY_ATTR { write_sums<InThrees>(lines_, find_lines(at), p_.w.in, to, writer_); });
+    each_row([&]() HWY_ATTR { write_sums(lines_, find_lines(at), p_.w.in, to, writer_); });
   }
 
   // Rows of cells that lie in the same windows are equal: each is made once, and where there is room kept for
@@ -157,43 +158,35 @@ class SpreadRows {
     if (steps_ && !slides_ && !single_)
       return sum_pairs_into<Stored>(phases_, static_cast<const Sum* const*>(lines_), lines,
                                     in_vectors(p_.w.in), row);
+    if (in_threes_)
+      return sum_lines_into<Stored, InThrees>(static_cast<const Sum* const*>(lines_), lines,
+                                              in_vectors(p_.w.in), row);
     sum_lines_into<Stored>(static_cast<const Sum* const*>(lines_), lines, in_vectors(p_.w.in), row);
   }
 
-  // The rows of windows that a row of cells is the sum of.
-  std::int64_t find_rows(const RowPlace& at) {
-    const Span of_d = axes_.d.windows(at.d);
-    const Span of_h = axes_.h.windows(at.h);
-    std::int64_t count = 0;
-    for (std::int64_t d = of_d.begin; d < of_d.end; ++d)
-      for (std::int64_t h = of_h.begin; h < of_h.end; ++h) lines_[count++] = made_row(at, d, h);
-    return count;
+  // The rows of windows that a row of cells is the sum of, from `first` on.
+  HWY_INLINE std::int64_t find_rows(const RowPlace& at, std::int64_t first = 0) {
+    return rows_.find(at.n * p_.c + at.c, axes_.d.windows(at.d), axes_.h.windows(at.h), first, lines_,
+                      [&](std::int64_t d, std::int64_t h, Sum* made) HWY_ATTR { make_row(at, d, h, made); });
   }
 
-  // The lines that it is the sum of.
-  std::int64_t find_lines(const RowPlace& at) {
-    const Span of_d = axes_.d.windows(at.d);
-    const Span of_h = axes_.h.windows(at.h);
-    // Windows one apart: the layers are the shares themselves, each one further. Two apart: sums find them.
-    const std::int64_t first = slides_ ? margin_ + p_.w.padding - p_.w.kernel + 1 : steps_ ? margin_ : 0;
+  // The lines that it is the sum of. Windows two apart, and three that are one apart, need one for each row
+  // of windows: sums find what lies beside them.
+  HWY_INLINE std::int64_t find_lines(const RowPlace& at) {
+    if (steps_ && !slides_) return find_rows(at, margin_);
+    const std::int64_t rows = find_rows(at, slides_ ? margin_ + p_.w.padding - p_.w.kernel + 1 : 0);
+    return in_threes_ || layers_ == 1 ? rows : spread_layers(rows);
+  }
+
+  // Windows one apart: the layers are the shares themselves, each one further. Apart from the rest, because
+  // what the compiler makes of its inner loop has a prologue that takes as long as a short row.
+  HWY_NOINLINE std::int64_t spread_layers(std::int64_t rows) {
     const std::int64_t step = slides_ ? 1 : pitch_;
-    const std::int64_t layers = steps_ && !slides_ ? 1 : layers_;
-    std::int64_t count = 0;
-    for (std::int64_t d = of_d.begin; d < of_d.end; ++d) {
-      for (std::int64_t h = of_h.begin; h < of_h.end; ++h) {
-        const Sum* row = made_row(at, d, h);
-        if (layers == 1) {
-          lines_[count++] = row + first;
-          continue;
-        }
-        for (std::int64_t layer = 0; layer < layers; ++layer) lines_[count++] = row + first + layer * step;
-      }
+    for (std::int64_t row = rows; row-- > 0;) {
+      const Sum* const first = lines_[row];
+      for (std::int64_t layer = layers_; layer-- > 0;) lines_[row * layers_ + layer] = first + layer * step;
     }
-    return count;
-  }
-
-  const Sum* made_row(const RowPlace& at, std::int64_t d, std::int64_t h) {
-    return rows_.row(at.n * p_.c + at.c, d, h, [&](Sum* made) { make_row(at, d, h, made); });
+    return rows * layers_;
   }
 
   // No cell of the plane lies in two windows: a row of cells is that of a row of windows, spread out.
@@ -253,7 +246,7 @@ class SpreadRows {
   const AxisTables& axes_;
   const std::int64_t layers_, pitch_, margin_;
   const std::int64_t slot_;  // what a finished row takes
-  const bool single_, steps_, slides_, repeats_, has_images_, keeps_slice_, has_few_;
+  const bool single_, steps_, slides_, in_threes_, repeats_, has_images_, keeps_slice_, has_few_;
   const Phases phases_;
   const FewWindows<T> few_;
   KeptRows<Sum> rows_;

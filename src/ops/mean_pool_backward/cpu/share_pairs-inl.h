@@ -77,9 +77,15 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> half_pairs(D d, hn::Vec<D> even, hn:
     return hn::Or(hn::ShiftRight<16>(round_to_bfloat16(d, even)),
                   hn::And(round_to_bfloat16(d, odd), hn::Set(du, 0xFFFF0000u)));
   } else {
-    const auto low = hn::PromoteTo(du, narrow_to_float16(d, with_one_nan(d, even)));
-    const auto high = hn::PromoteTo(du, narrow_to_float16(d, with_one_nan(d, odd)));
-    return hn::Or(low, hn::ShiftLeft<16>(high));
+    const auto low = narrow_to_float16(d, with_one_nan(d, even));
+    const auto high = narrow_to_float16(d, with_one_nan(d, odd));
+#if HWY_TARGET <= HWY_AVX3
+    const auto places = hn::Or(hn::Iota(du, 0), hn::ShiftLeft<16>(hn::Iota(du, 32)));
+    return hn::Vec<decltype(du)>{_mm512_permutex2var_epi16(_mm512_castsi256_si512(low.raw), places.raw,
+                                                           _mm512_castsi256_si512(high.raw))};
+#else
+    return hn::Or(hn::PromoteTo(du, low), hn::ShiftLeft<16>(hn::PromoteTo(du, high)));
+#endif
   }
 }
 

@@ -62,7 +62,7 @@ class AxisTable {
     for (std::int64_t window = 0; window < axis.out; ++window) cells_.push_back(axis.cells(window));
   }
 
-  Span windows(std::int64_t cell) const {
+  [[gnu::always_inline]] Span windows(std::int64_t cell) const {
     return windows_.empty() ? axis_.windows(cell) : windows_[at(cell)];
   }
   Span cells(std::int64_t window) const { return cells_.empty() ? axis_.cells(window) : cells_[at(window)]; }
@@ -107,25 +107,40 @@ class KeptRows {
         length_(row_elements) {
     if (p.d.in > 1 && along_d_ * p.h.out * length_ <= most_kept(p)) along_h_ = std::max(along_h_, p.h.out);
     along_d_ = power_of_two(along_d_), along_h_ = power_of_two(along_h_);
-    made_.assign(static_cast<std::size_t>(along_d_ * along_h_), Made{-1, 0, 0});
+    slices_.assign(static_cast<std::size_t>(along_d_), Slice{});
     grow(rows_, along_d_ * along_h_ * length_);
   }
 
-  // Row (d, h) of the windows of a plane; make(row) makes it.
+  // The rows of some windows of a plane, in order, from element `first` on; make(d, h, row) makes those that
+  // are not there. Returns how many they are.
   template <typename Make>
-  const Element* row(std::int64_t plane, std::int64_t d, std::int64_t h, const Make& make) {
-    const std::int64_t slot = (d & (along_d_ - 1)) * along_h_ + (h & (along_h_ - 1));
-    Made& made = made_[static_cast<std::size_t>(slot)];
-    Element* row = rows_.data() + slot * length_;
-    if (made.plane == plane && made.d == d && made.h == h) return row;
-    make(row);
-    made = {plane, d, h};
-    return row;
+  [[gnu::always_inline]] std::int64_t find(std::int64_t plane, const Span& of_d, const Span& of_h,
+                                           std::int64_t first, const Element** to, const Make& make) {
+    std::int64_t count = 0;
+    for (std::int64_t d = of_d.begin; d < of_d.end; ++d) {
+      const std::int64_t slot = d & (along_d_ - 1);
+      Slice& slice = slices_[static_cast<std::size_t>(slot)];
+      Element* const rows = rows_.data() + slot * along_h_ * length_;
+      const auto row = [&](std::int64_t h) { return rows + (h & (along_h_ - 1)) * length_; };
+      if (slice.plane != plane || slice.d != d || of_h.begin < slice.made.begin ||
+          of_h.begin > slice.made.end)
+        slice = {plane, d, {of_h.begin, of_h.begin}};
+      if (slice.made.end < of_h.end) {
+        for (std::int64_t h = slice.made.end; h < of_h.end; ++h) make(d, h, row(h));
+        slice.made = {std::max(slice.made.begin, of_h.end - along_h_), of_h.end};
+      }
+      for (std::int64_t h = of_h.begin; h < of_h.end; ++h) {
+        asm("" : "+r"(h));  // mostly one or two: as vectors, which compilers like, they take longer
+        to[count++] = row(h) + first;
+      }
+    }
+    return count;
   }
 
  private:
-  struct Made {
-    std::int64_t plane, d, h;
+  struct Slice {
+    std::int64_t plane = -1, d = 0;
+    Span made;
   };
   // Where a row is kept is looked up for every row of cells, and takes no division.
   static constexpr std::int64_t power_of_two(std::int64_t count) {
@@ -133,7 +148,7 @@ class KeptRows {
   }
 
   std::int64_t along_d_, along_h_, length_;
-  std::vector<Made> made_;
+  std::vector<Slice> slices_;
   Aligned<Element> rows_;
 };
 

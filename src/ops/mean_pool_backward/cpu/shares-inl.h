@@ -15,6 +15,7 @@
 #include "hwy/highway.h"
 #include "ops/kit/cpu/ordered_sums-inl.h"
 #include "ops/kit/cpu/stream_writer.h"
+#include "ops/kit/reciprocal.h"
 #include "ops/kit/window_steps.h"
 #include "ops/mean_pool_backward/cpu/share_rows.h"
 
@@ -31,27 +32,55 @@ constexpr bool is_power_of_two(Sum divisor) {
   return std::has_single_bit(whole) && static_cast<Sum>(whole) == divisor;
 }
 
-// `count` neighbours divided by the same; returns how many, whole vectors of them.
+// Neighbours divided by the same number: by a product with its inverse, by two products (reciprocal.h), which
+// no FLOAT16 is too small for, or by a division.
 template <typename T>
-HWY_INLINE std::int64_t divide_vectors(const T* from, std::int64_t count, SumOf<T> divisor,
-                                       SumOf<T>* HWY_RESTRICT to) {
-  const hn::ScalableTag<SumOf<T>> d;
-  const auto width = static_cast<std::int64_t>(hn::Lanes(d));
-  std::int64_t i = 0;
-  if (is_power_of_two(divisor)) {
-    const auto factor = hn::Set(d, 1 / divisor);
-    for (; i + width <= count; i += width) hn::StoreU(hn::Mul(load_float(d, from + i), factor), d, to + i);
-  } else {
-    const auto by = hn::Set(d, divisor);
-    for (; i + width <= count; i += width) hn::StoreU(hn::Div(load_float(d, from + i), by), d, to + i);
+class Quotient {
+ public:
+  using Sum = SumOf<T>;
+  using D = hn::ScalableTag<Sum>;
+
+  explicit Quotient(Sum by) : by_(by), has_factor_(is_power_of_two(by)) {
+    if (has_factor_) by_ = 1 / by;
+    if constexpr (kMayHaveProducts) {
+      has_products_ = !has_factor_ && SplitReciprocal::takes(static_cast<double>(by));
+      if (has_products_) parts_ = SplitReciprocal(by);
+    }
   }
-  return i;
-}
-template <typename T>
-HWY_INLINE void divide_line(const T* from, std::int64_t count, SumOf<T> divisor, SumOf<T>* HWY_RESTRICT to) {
-  for (std::int64_t i = divide_vectors(from, count, divisor, to); i < count; ++i)
-    to[i] = widened(from[i]) / divisor;
-}
+
+  // Of `count` of them. What follows in `to` may be overwritten, less than a vector.
+  HWY_INLINE void make_line(const T* from, std::int64_t count, Sum* HWY_RESTRICT to) const {
+    const D d;
+    const auto by = hn::Set(d, by_);
+    if (has_factor_) return each_vector(from, count, to, [&](auto x) HWY_ATTR { return hn::Mul(x, by); });
+    if constexpr (kMayHaveProducts) {
+      const auto high = hn::Set(d, parts_.high);
+      const auto low = hn::Set(d, parts_.low);
+      if (has_products_)
+        return each_vector(from, count, to,
+                           [&](auto x) HWY_ATTR { return hn::MulAdd(x, high, hn::Mul(x, low)); });
+    }
+    each_vector(from, count, to, [&](auto x) HWY_ATTR { return hn::Div(x, by); });
+  }
+
+ private:
+  // Without an addition to a product in one step, products are no quotients.
+  static constexpr bool kMayHaveProducts = std::is_same_v<T, Float16> && HWY_TARGET <= HWY_AVX2;
+
+  template <typename Divide>
+  static HWY_INLINE void each_vector(const T* from, std::int64_t count, Sum* HWY_RESTRICT to,
+                                     const Divide& divide) {
+    const D d;
+    const auto width = static_cast<std::int64_t>(hn::Lanes(d));
+    std::int64_t i = 0;
+    for (; i + width <= count; i += width) hn::StoreU(divide(load_float(d, from + i)), d, to + i);
+    if (i < count) hn::StoreU(divide(load_first(d, from + i, count - i)), d, to + i);
+  }
+
+  Sum by_;
+  bool has_factor_, has_products_ = false;
+  SplitReciprocal parts_{};
+};
 
 // The shares of rows of windows. What follows them may be overwritten, less than a vector.
 template <typename T>
@@ -60,8 +89,10 @@ class ShareMaker {
   using Sum = SumOf<T>;
 
   explicit ShareMaker(const Plan& plan)
-      : p_(plan), is_few_(plan.w.out < kWidth && plan.grad_output.w == 1 && plan.divisor.is_one()) {
-    grow(row_, p_.w.out + kWidth);
+      : p_(plan),
+        is_few_(plan.w.out < kWidth && plan.grad_output.w == 1 && plan.divisor.is_one()),
+        usual_(static_cast<Sum>(plan.divisor.given[0])) {
+    if (p_.grad_output.w != 1) grow(row_, p_.w.out);
     if (!p_.divisor.by_taps) return;
     grow(taps_, p_.w.out + kWidth);
     std::fill(taps_.begin(), taps_.end(), Sum{1});
@@ -83,17 +114,13 @@ class ShareMaker {
     if (is_few_) return hn::StoreU(few(from), hn::ScalableTag<Sum>(), to);
     for (std::int64_t w = 0; p_.grad_output.w != 1 && w < count; ++w)
       row_[at(w)] = from[w * p_.grad_output.w];
-    if (p_.grad_output.w == 1 && count % kWidth != 0) {
-      const std::int64_t tail = count - count % kWidth;
-      std::copy_n(from + tail, count - tail, row_.data() + tail);
-    }
     const T* line = p_.grad_output.w == 1 ? from : row_.data();
     if (p_.divisor.by_taps) return divide_by_taps(line, p_.d.cells(d).size() * p_.h.cells(h).size(), to);
+    if (p_.divisor.is_one()) return usual_.make_line(line, count, to);
     const RowDivisors<Sum> divisors(p_, d, h);
-    const Sum usual = divisors.of(0);
-    const std::int64_t done = divide_vectors(line, count, usual, to);
-    if (done < count) divide_vectors(static_cast<const T*>(row_.data()) + done, kWidth, usual, to + done);
-    if (divisors.of(count - 1) != usual) to[count - 1] = widened(line[count - 1]) / divisors.of(count - 1);
+    Quotient<T>(divisors.of(0)).make_line(line, count, to);
+    if (divisors.of(count - 1) != divisors.of(0))
+      to[count - 1] = widened(line[count - 1]) / divisors.of(count - 1);
   }
 
  private:
@@ -106,20 +133,20 @@ class ShareMaker {
     const hn::ScalableTag<Sum> d;
     if (others >= kExact || p_.w.most_cells() >= kExact) {
       for (std::int64_t w = 0; w < p_.w.out; ++w)
-        to[w] = widened(w < p_.w.out / kWidth * kWidth ? line[w] : row_[at(w)]) /
-                static_cast<Sum>(others * p_.w.cells(w).size());
+        to[w] = widened(line[w]) / static_cast<Sum>(others * p_.w.cells(w).size());
       return;
     }
     const auto factor = hn::Set(d, static_cast<Sum>(others));
     for (std::int64_t w = 0; w < p_.w.out; w += kWidth) {
-      const T* from = w + kWidth <= p_.w.out ? line + w : row_.data() + w;
-      hn::StoreU(hn::Div(load_float(d, from), hn::Mul(factor, hn::LoadU(d, taps_.data() + w))), d, to + w);
+      const auto shares = load_first(d, line + w, p_.w.out - w);
+      hn::StoreU(hn::Div(shares, hn::Mul(factor, hn::LoadU(d, taps_.data() + w))), d, to + w);
     }
   }
 
   const Plan& p_;
   const bool is_few_;
-  Aligned<T> row_;  // the windows side by side, where they are not; their last few in any case
+  const Quotient<T> usual_;
+  Aligned<T> row_;  // the windows side by side, where they are not
   Aligned<Sum> taps_;
 };
 
@@ -135,13 +162,23 @@ struct OneByOne {
         sums[v] = hn::Add(sums[v], hn::LoadU(d, lines[line] + at + v * width));
   }
 };
-// Of every three lines the second is one further than the first and the third than the second.
+// Each line is three: itself, from one further on, and from two.
 struct InThrees {
-  using Tail = OneByOne;
+  struct Tail {
+    template <int kVectors, class D, typename Sum = hn::TFromD<D>>
+    static HWY_INLINE void add(D d, const Sum* const* lines, std::int64_t count, std::int64_t at,
+                               hn::Vec<D> (&sums)[kVectors]) {
+      const auto width = static_cast<std::int64_t>(hn::Lanes(d));
+      for (std::int64_t line = 0; line < count; ++line)
+        for (std::int64_t further = at; further < at + 3; ++further)
+          for (int v = 0; v < kVectors; ++v)
+            sums[v] = hn::Add(sums[v], hn::LoadU(d, lines[line] + further + v * width));
+    }
+  };
   template <int kVectors, class D, typename Sum = hn::TFromD<D>>
   static HWY_INLINE void add(D d, const Sum* const* lines, std::int64_t count, std::int64_t at,
                              hn::Vec<D> (&sums)[kVectors]) {
-    for (std::int64_t line = 0; line < count; line += 3) add_three(d, lines[line] + at, sums);
+    for (std::int64_t line = 0; line < count; ++line) add_three(d, lines[line] + at, sums);
   }
 };
 
