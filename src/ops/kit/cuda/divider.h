@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "ops/kit/cuda/multiply_wide.h"
+
 namespace cairn::cuda {
 
 // n / divisor for 0 <= n < 2^31 (2^63): a multiplication and a shift on the device.
@@ -23,9 +25,7 @@ class Divider<std::uint32_t> {
   }
   __host__ __device__ std::uint32_t divisor() const { return divisor_; }
   __device__ std::uint32_t divide(std::uint32_t n) const {
-    std::uint64_t product;  // the compiler's own 64-bit product takes an instruction more
-    asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(n), "r"(factor_));
-    return static_cast<std::uint32_t>(product >> shift_);
+    return static_cast<std::uint32_t>(multiply_wide(n, factor_) >> shift_);
   }
   __device__ std::uint32_t rest(std::uint32_t n, std::uint32_t quotient) const {
     return n + quotient * minus_divisor_;

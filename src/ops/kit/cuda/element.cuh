@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "ops/kit/cuda/ptx.cuh"
+
 namespace cairn::cuda {
 
 // Sums are made in float, or in double for double, and rounded once, to nearest even.
@@ -96,35 +98,7 @@ __device__ Pack<T, Count> load_pack(const T* from) {
   memcpy(&pack, &words, sizeof(pack));
   return pack;
 }
-// A load that happens or not, without a branch: several can be under way at once. Only from memory that the
-// kernel does not write, at an address that went through keep() after the wait for the kernel before.
-__device__ inline void load_words_if(bool there, const void* from, unsigned char& words) {
-  unsigned short word = words;  // there are no registers of 8 bits
-  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.u8 %0, [%1]; }"
-      : "+h"(word)
-      : "l"(from), "r"(static_cast<int>(there)));
-  words = static_cast<unsigned char>(word);
-}
-__device__ inline void load_words_if(bool there, const void* from, unsigned short& words) {
-  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.u16 %0, [%1]; }"
-      : "+h"(words)
-      : "l"(from), "r"(static_cast<int>(there)));
-}
-__device__ inline void load_words_if(bool there, const void* from, unsigned int& words) {
-  asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p ld.global.u32 %0, [%1]; }"
-      : "+r"(words)
-      : "l"(from), "r"(static_cast<int>(there)));
-}
-__device__ inline void load_words_if(bool there, const void* from, uint2& words) {
-  asm("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p ld.global.v2.u32 {%0, %1}, [%2]; }"
-      : "+r"(words.x), "+r"(words.y)
-      : "l"(from), "r"(static_cast<int>(there)));
-}
-__device__ inline void load_words_if(bool there, const void* from, uint4& words) {
-  asm("{ .reg .pred p; setp.ne.s32 p, %5, 0; @p ld.global.v4.u32 {%0, %1, %2, %3}, [%4]; }"
-      : "+r"(words.x), "+r"(words.y), "+r"(words.z), "+r"(words.w)
-      : "l"(from), "r"(static_cast<int>(there)));
-}
+// A load that happens or not: ptx.cuh says where.
 __device__ inline void load_words_if(bool there, const void* from, WordsOf<32>::Type& words) {
   load_words_if(there, from, words.low);
   load_words_if(there, static_cast<const char*>(from) + 16, words.high);
@@ -155,14 +129,6 @@ __device__ Pack<T, Count> load_pack_or(T otherwise, bool there, const T* from) {
 template <typename T, int Otherwise = 0>
 __device__ T load_if(bool there, const T* from) {
   return load_pack_if<T, 1, Otherwise>(there, from).at[0];
-}
-
-// Keeps an address in a register, where the compiler would rather compute it again at every use, and the
-// loads from it where they are.
-template <typename T>
-__device__ T* keep(T* address) {
-  asm volatile("" : "+l"(address) : : "memory");
-  return address;
 }
 
 template <typename T, int Count>

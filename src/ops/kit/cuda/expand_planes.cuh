@@ -5,6 +5,7 @@
 #include "ops/kit/cuda/chain.cuh"
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/grid.h"
+#include "ops/kit/cuda/shared_memory.cuh"
 #include "ops/kit/cuda/strides.h"
 #include "ops/kit/cuda/tap_table.cuh"
 
@@ -59,7 +60,7 @@ __global__ void __launch_bounds__(kExpandPlanesThreads)
   constexpr int kPack = kExpandPlanesPack;
   constexpr int kRows = kExpandPlanesRows;
   constexpr int kPasses = kExpandPlanesPasses;
-  extern __shared__ float4 shared[];  // lines of two planes: one is read while the next is written
+  CAIRN_SHARED_MEMORY(float4, shared);  // lines of two planes: one is read while the next is written
   auto* const lines = reinterpret_cast<float*>(shared);
   let_next_kernel_come();
   const Place<int> place = plan.grid.place_of<int>(blockIdx.x, /*slices_last=*/false);

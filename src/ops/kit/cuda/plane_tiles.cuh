@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "ops/kit/cuda/chain.cuh"
-#include "ops/kit/cuda/copy_async.cuh"
+#include "ops/kit/cuda/ptx.cuh"
 #include "ops/kit/cuda/views.h"
 
 namespace cairn::cuda {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "ops/kit/cuda/reduce.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 
 // Three axes resampled to smaller ones. A block has a tile of H and W and marches along D: its threads sum
 // the rows of a source plane along W into shared memory, each row once, and then take what they need of them
@@ -95,7 +96,7 @@ struct OpenPlanes {
 template <typename In, typename Out, int kTapsH, int kTapsW, Line kLine, int kRows, int kPasses>
 __global__ void __launch_bounds__(kReduceThreads, 2)
     reduce_planes(const __grid_constant__ ReducePlanesPlan plan) {
-  extern __shared__ float lines[];  // of two planes: one is read while the next is written
+  CAIRN_SHARED_MEMORY(float, lines);  // of two planes: one is read while the next is written
   let_next_kernel_come();
   const Place<int> place = plan.grid.place_of<int>(blockIdx.x, /*slices_last=*/false);
   const auto group = static_cast<int>(plan.by_tile_columns.divide(threadIdx.x));

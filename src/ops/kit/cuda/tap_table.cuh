@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "ops/kit/cuda/chain.cuh"
+#include "ops/kit/cuda/ptx.cuh"
 #include "ops/kit/taps/axis.h"
 
 // The taps of every target along an axis, computed once for a launch: threads that each found their own would
@@ -20,9 +21,7 @@ struct AxisTable {
 // A tap that is not there counts as +0.0: times its weight of -0.0 it changes no sum. All bits of the mask
 // are set where the tap is there.
 __device__ inline int tap_mask(float weight) {
-  int mask = weight != 0.0F ? ~0 : 0;
-  asm("" : "+r"(mask));  // the compiler would compare the weight again at every use
-  return mask;
+  return keep(weight != 0.0F ? ~0 : 0);  // the compiler would compare the weight again at every use
 }
 __device__ inline float masked(float value, int mask) { return __int_as_float(__float_as_int(value) & mask); }
 // The same where masks would take too many registers.

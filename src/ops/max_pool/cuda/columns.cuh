@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ops/kit/cuda/max_pooling/window.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 
 // Windows that share few cells, of any size and spacing, rows along W: threads find the best of each column
 // of a window's rows, side by side as they lie in memory, and then the best of each window's columns.
@@ -143,7 +144,7 @@ template <typename Format, int Count>
 __global__ void __launch_bounds__(kColumnThreads, kColumnBlocks)
     pool_columns(const __grid_constant__ ColumnPlan plan) {
   using Bits = typename Format::Bits;
-  extern __shared__ std::uint32_t memory[];
+  CAIRN_SHARED_MEMORY(std::uint32_t, memory);
   cuda::let_next_kernel_come();
   const PoolPlan<int>& pool = plan.pool;
   const ColumnStore columns(memory, plan.slots);

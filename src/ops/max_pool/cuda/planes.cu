@@ -2,6 +2,7 @@
 
 #include "ops/kit/cuda/max_pooling/plan.h"
 #include "ops/kit/cuda/plane_tiles.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 #include "ops/kit/cuda/types.cuh"
 #include "ops/max_pool/cuda/methods.h"
 
@@ -22,11 +23,7 @@ struct PlanesPlan {
 };
 
 // The largest of two, or a NaN if one is.
-__device__ inline float largest(float a, float b) {
-  float result;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-  return result;
-}
+__device__ inline float largest(float a, float b) { return cuda::largest_or_nan(a, b); }
 __device__ inline std::uint32_t largest(cuda::Float16 /*format*/, std::uint32_t a, std::uint32_t b) {
   return cuda::Float16::word(__hmax2_nan(cuda::Float16::pair(a), cuda::Float16::pair(b)));
 }
@@ -212,7 +209,7 @@ __device__ void pool_tile(const PlanesPlan& plan, unsigned tile, const typename 
 
 template <typename Format, int Count>
 __global__ void __launch_bounds__(kMostThreads) pool_planes(const __grid_constant__ PlanesPlan plan) {
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  CAIRN_SHARED_MEMORY(unsigned char, shared_bytes);
   using Bits = typename Format::Bits;
   cuda::let_next_kernel_come();
   cuda::wait_for_kernel_before();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ops/kit/cuda/element.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 #include "ops/max_pool_backward/cuda/boxes.h"
 #include "ops/max_pool_backward/cuda/warps.cuh"
 
@@ -68,7 +69,7 @@ template <typename T, typename Index, typename Coord>
 __global__ void __launch_bounds__(kThreads) scatter_channels(const __grid_constant__ BoxPlan<Coord> plan) {
   constexpr int kWindows = 4;
   cuda::let_next_kernel_come();
-  extern __shared__ float4 shared[];
+  CAIRN_SHARED_MEMORY(float4, shared);
   const int lane = threadIdx.x % kWarp;
   float* sums = zero_sums(shared, plan.floats_per_warp);
   cuda::wait_for_kernel_before();

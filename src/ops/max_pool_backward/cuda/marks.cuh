@@ -3,6 +3,8 @@
 #include "ops/kit/cuda/chain.cuh"
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/fault.cuh"
+#include "ops/kit/cuda/ptx.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 #include "ops/max_pool_backward/cuda/anywhere.cuh"
 #include "ops/max_pool_backward/cuda/boxes.h"
 
@@ -52,28 +54,6 @@ template <typename T, typename Index>
 inline constexpr int kMarkBatch = sizeof(Index) == 8 ? 3 : (sizeof(T) == 2 ? 5 : 4);
 inline constexpr unsigned kNoTap = 0xff;
 
-__device__ inline unsigned shared_address(const void* address) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(address));
-}
-
-__device__ inline void mark(unsigned address, unsigned bits) {
-  asm volatile("red.shared.or.b32 [%0], %1;" : : "r"(address), "r"(bits) : "memory");
-}
-
-__device__ inline void store_if(bool there, unsigned address, int value) {
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p st.shared.u16 [%0], %1; }"
-               :
-               : "r"(address), "h"(static_cast<std::uint16_t>(value)), "r"(static_cast<int>(there))
-               : "memory");
-}
-
-// Copies to shared memory; the copy is there after wait_for_copies() and a barrier.
-template <int Bytes>
-__device__ void start_copy(unsigned to, const void* from) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" : : "r"(to), "l"(from), "n"(Bytes) : "memory");
-}
-__device__ inline void wait_for_copies() { asm volatile("cp.async.wait_all;" : : : "memory"); }
-
 // The tap at each distance from a window's first cell. A pack of windows looks from its first window on:
 // those below 0, and from `distances` on, are no taps.
 template <typename Window>
@@ -117,7 +97,7 @@ __device__ cuda::Pack<Index, kMarkPack> load_windows(const MarkPlan& plan, const
   if (plan.whole_packs) {
     // The indices are waited for, the values are not.
     const auto pack = cuda::load_pack<Index, kMarkPack>(indices);
-    start_copy<sizeof(T) * kMarkPack>(shared_address(kept), values);
+    cuda::start_copy<sizeof(T) * kMarkPack>(cuda::shared_address(kept), values);
     return pack;
   }
   cuda::Pack<Index, kMarkPack> pack;
@@ -150,14 +130,15 @@ __device__ bool mark_pack(const MarkPlan& plan, const cuda::Pack<Index, kMarkPac
     for (int j = 0; j < kMarkPack; ++j) {
       const unsigned bit = 1U << tap[j];
       bits = j > 0 && target[j] == target[j - 1] ? bits | bit : bit;
-      if (j == kMarkPack - 1 || target[j] != target[j + 1]) mark(marks + target[j] * 4, bits);
+      if (j == kMarkPack - 1 || target[j] != target[j + 1])
+        cuda::set_shared_bits(marks + target[j] * 4, bits);
     }
     return true;
   }
   bool fine = true;
   for (int j = 0; j < kMarkPack; ++j) {
     const bool near = (tap[j] != kNoTap) & (target[j] < static_cast<unsigned>(plan.plane));
-    if (near) mark(marks + target[j] * 4, 1U << tap[j]);
+    if (near) cuda::set_shared_bits(marks + target[j] * 4, 1U << tap[j]);
     fine &= near | (target[j] == ~0U);
   }
   return fine;
@@ -190,8 +171,8 @@ __device__ void sum_tile(const MarkPlan& plan, unsigned* marks, const T* values,
                          int cells) {
   const int lane = threadIdx.x % kWarp;
   const int stride = static_cast<int>(blockDim.x) * kMarkPack;
-  unsigned lanes_before = (1U << lane) - 1;
-  asm volatile("" : "+r"(lanes_before));  // the compiler would compute it again at every use
+  // The compiler would compute it again at every use.
+  const unsigned lanes_before = cuda::keep((1U << lane) - 1);
   int waiting = 0;
   for (int first = static_cast<int>(threadIdx.x / kWarp) * kMarkStep; first < cells; first += stride) {
     const int cell = first + lane * kMarkPack;
@@ -201,9 +182,10 @@ __device__ void sum_tile(const MarkPlan& plan, unsigned* marks, const T* values,
     for (int j = 0; j < kMarkPack; ++j) {
       const bool marked = found.at[j] != 0;
       const unsigned with = __ballot_sync(kAllLanes, marked);
-      store_if(marked,
-               shared_address(stack) + 2 * static_cast<unsigned>(waiting + __popc(with & lanes_before)),
-               cell + j);
+      cuda::store_shared_if(
+          marked,
+          cuda::shared_address(stack) + 2 * static_cast<unsigned>(waiting + __popc(with & lanes_before)),
+          static_cast<std::uint16_t>(cell + j));
       waiting += __popc(with);
     }
     __syncwarp();
@@ -287,7 +269,7 @@ __device__ __forceinline__ bool mark_tile(const MarkPlan& plan, const MarkTile& 
     for (int i = 0; i < kBatch; ++i) {
       if (window < tile.windows) {
         fine &= mark_pack(plan, packs[i], taps, plan.reach - tile.first_window - window,
-                          shared_address(marks) - static_cast<unsigned>(tile.begin) * 4);
+                          cuda::shared_address(marks) - static_cast<unsigned>(tile.begin) * 4);
       }
       window += stride;
     }
@@ -300,7 +282,7 @@ __device__ __forceinline__ bool mark_tile(const MarkPlan& plan, const MarkTile& 
 template <typename T, typename Index, typename Window>
 __global__ void __launch_bounds__(kMostMarkWarps* kWarp, 3)
     sum_marked(const __grid_constant__ MarkPlan plan) {
-  extern __shared__ uint4 room[];
+  CAIRN_SHARED_MEMORY(uint4, room);
   auto* const taps = reinterpret_cast<unsigned char*>(room);
   auto* const marks = reinterpret_cast<unsigned*>(taps + plan.marks_at);
   auto* const kept = reinterpret_cast<T*>(taps + plan.values_at);
@@ -318,7 +300,8 @@ __global__ void __launch_bounds__(kMostMarkWarps* kWarp, 3)
                                (tile.n * plan.index_n + tile.c * plan.index_c + tile.first_window);
   const bool fine = mark_tile(plan, tile, indices, values, taps, marks, kept);
 
-  wait_for_copies();
+  // The copies are there after this and a barrier.
+  cuda::wait_for_started_copies();
   if (__syncthreads_or(!fine)) {
     if (tile.cells == plan.plane) {
       sum_anywhere(plan, reinterpret_cast<float*>(marks), indices, values, tile.n, tile.c);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ops/kit/cuda/element.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 #include "ops/max_pool_backward/cuda/boxes.h"
 #include "ops/max_pool_backward/cuda/warps.cuh"
 
@@ -180,7 +181,7 @@ __global__ void __launch_bounds__(kThreads) scatter_rows(const __grid_constant__
   constexpr int kGroups = 4;  // of 32 windows, loaded before the first is used
   constexpr bool kCommon = Reach != kAnyReach;
   cuda::let_next_kernel_come();
-  extern __shared__ float4 shared[];
+  CAIRN_SHARED_MEMORY(float4, shared);
   const int lane = threadIdx.x % kWarp;
   using Sum = cuda::Sum<T>;
   Sum* sums = reinterpret_cast<Sum*>(zero_sums(shared, plan.floats_per_warp));

@@ -4,6 +4,7 @@
 #include "ops/kit/cuda/chain.cuh"
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/fault.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 #include "ops/kit/cuda/strides.h"
 #include "ops/kit/cuda/views.h"
 #include "ops/max_pool_backward/cuda/by_types.h"
@@ -77,7 +78,7 @@ __global__ void __launch_bounds__(kBlockThreads, 2048 / kBlockThreads)
     write_zeros(const __grid_constant__ ZerosPlan plan) {
   constexpr int kCount = kPackBytes / sizeof(T);
   __shared__ Chosen chosen;
-  extern __shared__ uint4 chunk_packs[];
+  CAIRN_SHARED_MEMORY(uint4, chunk_packs);
   T* chunk = reinterpret_cast<T*>(chunk_packs);
   cuda::let_next_kernel_come();
   const std::uint32_t owner = plan.by_chunks.divide(blockIdx.x);

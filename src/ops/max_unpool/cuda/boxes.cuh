@@ -5,6 +5,7 @@
 
 #include "ops/kit/cuda/chain.cuh"
 #include "ops/kit/cuda/repair.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 #include "ops/max_unpool/cuda/slots.cuh"
 
 // The common case of tiles with little left to compute: whole rows, one window deep or whole slabs, no more
@@ -202,7 +203,7 @@ struct BoxCells {
 template <typename T, typename Index>
 __global__ void __launch_bounds__(kThreads, kBoxBlocks<T>)
     unpool_boxes(const __grid_constant__ BoxPlan plan) {
-  extern __shared__ uint4 shared[];
+  CAIRN_SHARED_MEMORY(uint4, shared);
   cuda::let_next_kernel_come();
   const Box box = Box::of(plan);
   const BoxWindows windows = BoxWindows::of(plan, box);

@@ -5,6 +5,7 @@
 
 #include "ops/kit/cuda/chain.cuh"
 #include "ops/kit/cuda/repair.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 #include "ops/max_unpool/cuda/slots.cuh"
 
 // A block fills a tile of out in shared memory and writes it once.
@@ -216,7 +217,7 @@ __device__ void write_tile(const TilePlan<Coord>& plan, const Tile<Coord>& tile,
 
 template <typename T, typename Index, bool Packs, typename Coord>
 __global__ void __launch_bounds__(kThreads) unpool_tiles(const __grid_constant__ TilePlan<Coord> plan) {
-  extern __shared__ uint4 shared[];
+  CAIRN_SHARED_MEMORY(uint4, shared);
   auto* slots = reinterpret_cast<Slot<T>*>(shared);
   cuda::let_next_kernel_come();
   if (plan.repairs) {

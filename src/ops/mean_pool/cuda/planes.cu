@@ -3,6 +3,7 @@
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/mean_axis.cuh"
 #include "ops/kit/cuda/plane_tiles.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 #include "ops/kit/cuda/types.cuh"
 #include "ops/kit/long_sum.h"
 #include "ops/mean_pool/cuda/methods.h"
@@ -94,7 +95,7 @@ __device__ void pool_tile(const PlanesPlan& plan, unsigned tile, const T* staged
 
 template <typename T, int Count>
 __global__ void __launch_bounds__(kMostThreads) pool_planes(const __grid_constant__ PlanesPlan plan) {
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  CAIRN_SHARED_MEMORY(unsigned char, shared_bytes);
   cuda::let_next_kernel_come();
   cuda::wait_for_kernel_before();
   plan.tiles.for_each<T>(

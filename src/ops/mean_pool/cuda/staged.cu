@@ -1,8 +1,9 @@
 #include "ops/kit/cuda/chain.cuh"
-#include "ops/kit/cuda/copy_async.cuh"
 #include "ops/kit/cuda/divider.h"
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/mean_axis.cuh"
+#include "ops/kit/cuda/ptx.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 #include "ops/kit/cuda/types.cuh"
 #include "ops/kit/cuda/views.h"
 #include "ops/kit/long_sum.h"
@@ -45,7 +46,7 @@ __device__ void stage(const StagedPlan& plan, const T* self, int elements, T* st
 template <typename T>
 __global__ void __launch_bounds__(kThreads) pool_staged(const __grid_constant__ StagedPlan plan) {
   constexpr int kCount = kPackBytes / sizeof(T);
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  CAIRN_SHARED_MEMORY(unsigned char, shared_bytes);
   T* staged = reinterpret_cast<T*>(shared_bytes);
   cuda::let_next_kernel_come();
   const std::int64_t first = std::int64_t{blockIdx.x} * kThreads;

@@ -5,6 +5,7 @@
 #include "ops/kit/cuda/divider.h"
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/mean_axis.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 #include "ops/kit/cuda/types.cuh"
 #include "ops/kit/cuda/views.h"
 #include "ops/mean_pool_backward/cuda/methods.h"
@@ -170,7 +171,7 @@ __global__ void __launch_bounds__(kThreads)
     write_classes(const __grid_constant__ ClassPlan<cuda::Sum<T>> plan) {
   constexpr unsigned kCount = kPackBytes / sizeof(T);
   constexpr unsigned kWords = kPackBytes / sizeof(Word);
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  CAIRN_SHARED_MEMORY(unsigned char, shared_bytes);
   const ClassStore<T> store(plan, shared_bytes);
   cuda::let_next_kernel_come();
   const unsigned first = blockIdx.x * plan.slices;

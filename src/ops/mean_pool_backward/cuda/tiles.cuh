@@ -8,6 +8,7 @@
 #include "ops/kit/cuda/divider.h"
 #include "ops/kit/cuda/element.cuh"
 #include "ops/kit/cuda/mean_axis.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 #include "ops/mean_pool_backward/cuda/columns.cuh"
 
 namespace cairn::cuda {
@@ -116,7 +117,7 @@ __global__ void __launch_bounds__(MeanTiles<Sum<T>>::kThreads)
   using Tiles = MeanTiles<Sum<T>>;
   constexpr int kCount = Columns::kCount;
   constexpr int kSourceCount = 16 / sizeof(T);
-  extern __shared__ __align__(16) unsigned char shared_bytes[];
+  CAIRN_SHARED_MEMORY(unsigned char, shared_bytes);
   auto* staged = reinterpret_cast<Sum<T>*>(shared_bytes);
   __shared__ Cells over_d[Tiles::kMostLines];
   __shared__ Cells over_h[Tiles::kMostLines];

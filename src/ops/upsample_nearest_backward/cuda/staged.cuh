@@ -1,6 +1,7 @@
 #pragma once
 
-#include "ops/kit/cuda/copy_async.cuh"
+#include "ops/kit/cuda/ptx.cuh"
+#include "ops/kit/cuda/shared_memory.cuh"
 #include "ops/upsample_nearest_backward/cuda/sum_plan.cuh"
 
 // sum_small_boxes for small elements, whose rows a block brings to shared memory first: loaded one by one
@@ -100,7 +101,7 @@ __device__ void sum_cells_of_block(const StagedPlan& staged, const uint4* shared
 template <typename T, int Taps>
 __global__ void __launch_bounds__(kStagedThreads)
     sum_staged_boxes(const __grid_constant__ StagedPlan staged) {
-  extern __shared__ uint4 shared[];
+  CAIRN_SHARED_MEMORY(uint4, shared);
   const SumPlan<int>& plan = staged.sums;
   const int thread = static_cast<int>(threadIdx.x);
   cuda::let_next_kernel_come();
