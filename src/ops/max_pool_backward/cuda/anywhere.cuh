@@ -74,7 +74,9 @@ __device__ void add_anywhere(Sum* sums, Coord begin, int length, Coord windows, 
   for (Coord first = 0; first < windows; first += kWarp) {
     const Coord window = first + lane;
     const std::int64_t index = window < windows ? index_at(window) : -1;
-    const std::int64_t slot = index - begin;
+    // It may wrap around where the index lies before the run.
+    const auto slot =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(index) - static_cast<std::uint64_t>(begin));
     const bool mine = index >= begin && slot < length;
     const Sum value = mine ? value_at(window) : Sum{0};
     if (begin == 0 && !faulty && (index < -1 || index >= plane_size)) {

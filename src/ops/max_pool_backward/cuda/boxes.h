@@ -99,7 +99,8 @@ __device__ int as_int(Index index) {
 template <typename Coord>
 __device__ bool within(Coord position, Coord begin, Coord length) {
   using Unsigned = std::make_unsigned_t<Coord>;
-  return static_cast<Unsigned>(position - begin) < static_cast<Unsigned>(length);
+  // Of an index that is no place the position is anything: it may wrap around.
+  return static_cast<Unsigned>(position) - static_cast<Unsigned>(begin) < static_cast<Unsigned>(length);
 }
 
 }  // namespace cairn::max_pool_backward

@@ -15,7 +15,7 @@ inline constexpr int kAnyReach = -1;
 template <int Reach, typename Sum>
 __device__ void add_in_order(char* sums, int at, Sum value, int reach) {
   const int lane = threadIdx.x % kWarp;
-  auto& stored = *reinterpret_cast<Sum*>(sums + at);
+  auto* const stored = reinterpret_cast<Sum*>(sums + at);
   bool leads = at >= 0;
   Sum sum = value;
   if constexpr (Reach == kAnyReach) {
@@ -23,7 +23,7 @@ __device__ void add_in_order(char* sums, int at, Sum value, int reach) {
       const int before = __shfl_up_sync(kAllLanes, at, i);
       if (lane >= i && before == at) leads = false;
     }
-    if (leads) sum += stored;
+    if (leads) sum += *stored;
     for (int i = 1; i <= reach; ++i) {
       const int after = __shfl_down_sync(kAllLanes, at, i);
       const Sum more = __shfl_down_sync(kAllLanes, value, i);
@@ -38,14 +38,14 @@ __device__ void add_in_order(char* sums, int at, Sum value, int reach) {
       sharing[i - 1] = __ballot_sync(kAllLanes, shares);
       leads &= !shares;
     }
-    if (leads) sum += stored;
+    if (leads) sum += *stored;
 #pragma unroll
     for (int i = 1; i <= Reach; ++i) {
       const Sum more = __shfl_down_sync(kAllLanes, value, i);
       if ((sharing[i - 1] & (1U << lane) << i) != 0) sum += more;
     }
   }
-  if (leads) stored = sum;
+  if (leads) *stored = sum;
   __syncwarp();
 }
 

@@ -92,10 +92,12 @@ __device__ __forceinline__ void add_to_tile(const TilePlan& plan, int qd, int qh
 #pragma unroll
     for (int h = 0; h < H::kTile; ++h) {
       if (!D::covers(qd, d) || !H::covers(qh, h)) continue;
-      const int in_row = target - (corner + (d * plan.in_h + h) * plan.in_w);
+      // A target that is no cell may wrap around, and is none of the row's then either.
+      const auto row = static_cast<unsigned>(corner + (d * plan.in_h + h) * plan.in_w);
+      const unsigned in_row = static_cast<unsigned>(target) - row;
 #pragma unroll
       for (int w = 0; w < W::kTile; ++w)
-        if (W::covers(qw, w) && in_row == w) sum_at(d, h, w) += more;
+        if (W::covers(qw, w) && in_row == static_cast<unsigned>(w)) sum_at(d, h, w) += more;
     }
   }
 }
