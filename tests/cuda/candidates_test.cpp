@@ -5,6 +5,7 @@
 #include "backend/candidate_choice.h"
 #include "backend/cuda/launch.h"
 #include "conformance/subjects.h"
+#include "cuda/placed_plan.h"
 
 // Which CUDA candidate a plan gets is decided on the host: this needs no GPU.
 namespace cuda_test {
@@ -16,20 +17,6 @@ using conformance::FamilySubjects;
 using reference::Random;
 
 class CudaCandidates : public testing::TestWithParam<FamilySubjects> {};
-
-// The plan of a case whose storages lie where CUDA would put them: at multiples of 256.
-conformance::PlanBytes plan_of(const Case& it) {
-  std::vector<reference::View> views(it.arguments.size());
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    const auto* tensor = std::get_if<conformance::TensorArgument>(&it.arguments[i]);
-    if (tensor == nullptr || tensor->role == conformance::Role::kShape) continue;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): nobody looks there
-    views[i] = view_of(it, i, reinterpret_cast<unsigned char*>((i + 1) << 40));
-  }
-  conformance::PlanBytes plan;
-  it.subject->cases->plan(it, views, plan);
-  return plan;
-}
 
 // Of the random cases that cuda_kernels_test compares with the oracle, enough get to each.
 TEST_P(CudaCandidates, AreEachChosenByTheirShareOfTheCases) {

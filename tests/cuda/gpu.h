@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
@@ -9,6 +10,9 @@ namespace cuda_test {
 
 // ctest shows a program that says this as skipped.
 inline constexpr const char* kNoGpu = "there is no GPU, or CAIRN_DEVICE is cpu";
+
+// Of random cases, those that choose one and the same candidate: all of them.
+inline constexpr std::uint64_t kCasesOfCandidate = UINT64_MAX;
 
 // There is a GPU and nobody asked for less: then one that cannot be used is a failure.
 inline bool gpu_expected() {

@@ -10,6 +10,7 @@
 #include "conformance/subjects.h"
 #include "cuda/gpu.h"
 #include "cuda/mirror.h"
+#include "cuda/placed_plan.h"
 
 // Every CUDA candidate of every family against the oracle, without a runtime around it.
 namespace cuda_test {
@@ -46,12 +47,36 @@ class CudaKernels : public testing::TestWithParam<FamilySubjects> {
     return cairn::cuda::candidates_of(static_cast<std::size_t>(GetParam().family));
   }
 
+  static Case case_of(Random& random, Extent extent) {
+    const std::span<const conformance::Subject> all = GetParam().subjects;
+    const auto which = static_cast<std::size_t>(random.between(0, std::ssize(all) - 1));
+    return random_case(all[which], random, extent);
+  }
+
+  // Of so many cases; where kernels are slow, a candidate is chosen by no more than its share of them.
+  std::vector<std::uint64_t> seeds_of(std::uint64_t count, Extent extent, Wanted wanted) {
+    std::vector<std::uint64_t> seeds;
+    std::map<std::string, std::uint64_t> cases;
+    const bool all = kCasesOfCandidate == UINT64_MAX || std::getenv("CAIRN_TEST_CASES") != nullptr;
+    for (std::uint64_t number = 0; number < count; ++number) {
+      const std::uint64_t seed = reference::first_seed() + number;
+      if (!all) {
+        Random random(seed);
+        const Case it = case_of(random, extent);
+        if (!wanted(it)) continue;
+        cairn::Choice choice;
+        choose(candidates(), plan_of(it).get(), choice);
+        if (++cases[choice.candidate] > kCasesOfCandidate) continue;
+      }
+      seeds.push_back(seed);
+    }
+    return seeds;
+  }
+
   // Runs the case, if it is wanted, with each candidate that can take it.
   std::string check(Stream& stream, std::uint64_t seed, Extent extent, Wanted wanted) {
     Random random(seed);
-    const std::span<const conformance::Subject> all = GetParam().subjects;
-    const auto which = static_cast<std::size_t>(random.between(0, std::ssize(all) - 1));
-    const Case it = random_case(all[which], random, extent);
+    const Case it = case_of(random, extent);
     if (!wanted(it)) return {};
     Trial trial(it, random);
     Mirror mirror(trial);
@@ -72,16 +97,15 @@ class CudaKernels : public testing::TestWithParam<FamilySubjects> {
 
   // The oracle takes longer than the GPU, so every core has a stream.
   void check_cases(std::uint64_t usual_count, Extent extent, Wanted wanted = &any) {
-    const std::uint64_t count = reference::case_count(usual_count);
-    std::atomic<std::uint64_t> next{0};
+    const std::vector<std::uint64_t> seeds = seeds_of(reference::case_count(usual_count), extent, wanted);
+    std::atomic<std::size_t> next{0};
     std::vector<std::thread> threads;
     for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
       threads.emplace_back([&] {
         Stream stream;
-        for (std::uint64_t number = next++; number < count && !HasFailure(); number = next++) {
-          const std::uint64_t seed = reference::first_seed() + number;
-          EXPECT_EQ(check(stream, seed, extent, wanted), "") << reference::how_to_repeat(seed);
-        }
+        for (std::size_t number = next++; number < seeds.size() && !HasFailure(); number = next++)
+          EXPECT_EQ(check(stream, seeds[number], extent, wanted), "")
+              << reference::how_to_repeat(seeds[number]);
       });
     }
     for (std::thread& thread : threads) thread.join();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cuda/fence.h"
+
 namespace cuda_test {
 
 Mirror::Mirror(conformance::Trial& trial) : trial_(trial), memory_(trial.operands.size()) {
@@ -11,6 +13,8 @@ Mirror::Mirror(conformance::Trial& trial) : trial_(trial), memory_(trial.operand
     memory_[i].emplace(before_[i].size() + 2 * kCanary);
     expect(cudaMemset(memory_[i]->data(), kPattern, memory_[i]->size()), "cudaMemset");
     upload(i);
+    forbid(memory_[i]->data(), kCanary);
+    forbid(memory_[i]->data() + kCanary + before_[i].size(), kCanary);
   }
   // A copy from pageable memory may return before it has arrived.
   expect(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
@@ -52,7 +56,10 @@ void Mirror::upload(std::size_t i) {
 
 std::vector<unsigned char> Mirror::download(std::size_t i, std::string& wrong) const {
   std::vector<unsigned char> all(memory_[i]->size());
+  allow(memory_[i]->data(), all.size());
   expect(cudaMemcpy(all.data(), memory_[i]->data(), all.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  forbid(memory_[i]->data(), kCanary);
+  forbid(memory_[i]->data() + all.size() - kCanary, kCanary);
   const auto begin = all.begin() + kCanary;
   const auto end = all.end() - kCanary;
   const auto alive = [](unsigned char byte) { return byte == kPattern; };
