@@ -30,6 +30,17 @@ void choose_long_sums(PoolGeometry& it, Random& random, int spatial) {
   it.in = {spatial == 3 ? random.between(1, 9) : 1, random.between(8, 70), random.between(8, 90)};
 }
 
+// Windows alike whose rows fill the 64 lanes of a long sum evenly, or nearly.
+void choose_even_windows(PoolGeometry& it, Random& random, int spatial) {
+  const std::int64_t width = random.pick<std::int64_t>({8, 8, 16, 32, 64, 4});
+  const std::int64_t height = 64 / width * random.between(1, 2);
+  const std::int64_t depth = spatial == 3 ? random.between(1, 5) : 1;
+  it.n = random.between(1, 2);
+  it.c = random.between(1, 5);
+  it.out = {spatial == 3 ? random.between(1, 3) : 1, random.between(1, 3), random.between(1, 9)};
+  it.in = {it.out[0] * depth, it.out[1] * height + (random.chance(5) ? 1 : 0), it.out[2] * width};
+}
+
 }  // namespace
 
 bool is_adaptive(const Subject& subject) {
@@ -47,7 +58,10 @@ PoolGeometry random_mean_geometry(const Subject& subject, Random& random, Extent
     if (it.in[0] * it.in[1] * it.in[2] == 0) continue;
     if (adaptive) {
       it.window = {};
-      choose_adaptive_sizes(it, random, extent);
+      if (extent == Extent::kSmall && random.chance(4))
+        choose_even_windows(it, random, subject.spatial);
+      else
+        choose_adaptive_sizes(it, random, extent);
       if (it.out_count() > kMost) continue;
       return it;
     }

@@ -22,12 +22,14 @@ CAIRN_CPU_METHOD(rows)
 CAIRN_CPU_METHOD(stacks)
 // Windows whose rows lie in order: a few at a time, each a lane of a vector.
 CAIRN_CPU_METHOD(boxes)
+// More than 64 taps, where rows of whole slices are lanes: memory is read in order.
+CAIRN_CPU_METHOD(slabs)
 // More than 64 taps: the lanes of the sum side by side.
 CAIRN_CPU_METHOD(long_windows)
 // The definition, window by window: takes every plan.
 CAIRN_CPU_METHOD(cells)
 
 CAIRN_CPU_CANDIDATES(channels::kEntry, channel_runs::kEntry, threes::kEntry, rows::kEntry, stacks::kEntry,
-                     boxes::kEntry, long_windows::kEntry, cells::kEntry)
+                     boxes::kEntry, slabs::kEntry, long_windows::kEntry, cells::kEntry)
 
 }  // namespace cairn::mean_pool
