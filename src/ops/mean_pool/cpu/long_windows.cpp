@@ -72,44 +72,6 @@ HWY_INLINE void fill_lanes(const T* slice, const Rows& all, float* HWY_RESTRICT 
   for (int v = 0; v < kRows * kVectors; ++v) hn::StoreU(sums[v], d, lanes + std::int64_t{v} * kWidth);
 }
 
-// The same of four windows side by side, where a vector is 16 floats: lines are read once, and in order. An
-// EPYC, g3-32to4, least ms with it and with one window at a time: GAIN
-constexpr std::int64_t kSideBySide = 4;
-constexpr bool kFillsFour = hn::MaxLanes(hn::ScalableTag<float>()) == 16;
-template <int kRow, typename T>
-HWY_INLINE void fill_lanes_of_four(const T* slice, const Rows& all,
-                                   float (*HWY_RESTRICT lanes)[long_sum::kLanes]) {
-  constexpr int kRows = long_sum::kLanes / kRow;
-  constexpr int kVectors = kSideBySide * kRow / 16;
-  constexpr int kLine = 64 / sizeof(T);
-  const hn::CappedTag<float, 16> d;
-  hn::Vec<decltype(d)> sums[kRows][kVectors];
-  for (auto& row : sums)
-    for (auto& sum : row) sum = hn::Zero(d);
-  for (std::int64_t i = 0; i < all.slices; ++i, slice += all.slice_pitch) {
-    const T* rows = slice;
-    for (std::int64_t group = 0; group < all.groups; ++group, rows += kRows * all.pitch) {
-      for (int row = 0; row < kRows; ++row) {
-        const T* cells = rows + row * all.pitch;
-        for (int at = 0; at < kSideBySide * kRow; at += kLine) hwy::Prefetch(cells + all.ahead + at);
-        for (int v = 0; v < kVectors; ++v)
-          sums[row][v] = hn::Add(sums[row][v], load_float(d, cells + v * 16));
-      }
-    }
-  }
-  for (int row = 0; row < kRows; ++row) {
-    for (int v = 0; v < kVectors; ++v) {
-      if constexpr (kRow == 8) {
-        const hn::Half<decltype(d)> half;
-        hn::StoreU(hn::LowerHalf(half, sums[row][v]), half, lanes[2 * v] + row * kRow);
-        hn::StoreU(hn::UpperHalf(half, sums[row][v]), half, lanes[2 * v + 1] + row * kRow);
-      } else {
-        hn::StoreU(sums[row][v], d, lanes[v * 16 / kRow] + row * kRow + v * 16 % kRow);
-      }
-    }
-  }
-}
-
 template <typename T>
 class LongWindows {
  public:
@@ -129,14 +91,15 @@ class LongWindows {
       alignas(64) T stored[kTogether];
       const float* lines[kTogether];
       T* to[kTogether];
-      std::fill_n(by, kTogether, 1.0F);
-      for (std::int64_t i = 0, filled = 0; i < count; ++i) {
-        if (i == filled) filled += fill_some(window, count - i, lanes + i, packed);
+      for (std::int64_t i = 0; i < kTogether; ++i) {
+        lines[i] = lanes[std::min(i, count - 1)];
+        by[i] = 1;
+        if (i >= count) continue;
         by[i] = window.divisor(p_);
         to[i] = window.value(p_);
+        fill(window, 0, window.taps(), lanes[i], packed);
         window.step(p_);
       }
-      for (std::int64_t i = 0; i < kTogether; ++i) lines[i] = lanes[std::min(i, count - 1)];
       const Lines d;
       hn::Vec<Lines> sums[kVectors];
       for (auto& sum : sums) sum = hn::Zero(d);
@@ -195,39 +158,16 @@ class LongWindows {
     Span cells_d, cells_h, cells_w;
   };
 
-  // All lanes of a window, or of four, if there are so many left. Returns how many that were.
-  std::int64_t fill_some(const Window& window, std::int64_t left, float (*lanes)[long_sum::kLanes],
-                         float* packed) const {
-    if constexpr (kFillsFour) {
-      const bool alike = p_.w.all_inside() && p_.w.stride == p_.w.kernel;
-      if (alike && left >= kSideBySide && window.w + kSideBySide <= p_.w.out &&
-          fill_whole(window, first_cell(window), [&]<int kRow>(const T* first, const Rows& all) HWY_ATTR {
-            fill_lanes_of_four<kRow>(first, all, lanes);
-          }))
-        return kSideBySide;
-    }
-    fill(window, 0, window.taps(), lanes[0], packed);
-    return 1;
-  }
-
-  const T* first_cell(const Window& window) const {
-    return window.at.template self<T>(p_) + window.cells_d.begin * p_.self.d +
-           window.cells_h.begin * p_.self.h + window.cells_w.begin * p_.self.w;
-  }
-
   // Lanes of the taps from `begin` to `end`, which are at most a run. Those of several rows are put one
   // behind the other first.
   void fill(const Window& window, std::int64_t begin, std::int64_t end, float* lanes, float* packed) const {
-    const T* first = first_cell(window);
+    const T* first = window.at.template self<T>(p_) + window.cells_d.begin * p_.self.d +
+                     window.cells_h.begin * p_.self.h + window.cells_w.begin * p_.self.w;
     const std::int64_t width = window.cells_w.size();
     const std::int64_t height = window.cells_h.size();
     if (p_.self.w == 1 && height == 1 && window.cells_d.size() == 1)
       return fill_lanes(first + begin, end - begin, lanes);
-    if (begin == 0 && end == window.taps() &&
-        fill_whole(window, first, [&]<int kRow>(const T* rows, const Rows& all) HWY_ATTR {
-          fill_lanes<kRow>(rows, all, lanes);
-        }))
-      return;
+    if (begin == 0 && end == window.taps() && fill_whole(window, first, lanes)) return;
     std::int64_t row = begin / width;
     std::int64_t from = begin % width;
     std::int64_t d = row / height;
@@ -247,8 +187,7 @@ class LongWindows {
   }
 
   // Windows whose rows fill the lanes evenly need no copy.
-  template <typename Fill>
-  bool fill_whole(const Window& window, const T* first, const Fill& fill_rows) const {
+  bool fill_whole(const Window& window, const T* first, float* lanes) const {
     const std::int64_t width = window.cells_w.size();
     const std::int64_t height = window.cells_h.size();
     if (p_.self.w != 1 || width < 8 || width > 32 || long_sum::kLanes % width != 0) return false;
@@ -256,11 +195,11 @@ class LongWindows {
     if (height % together != 0) return false;
     const Rows all{p_.self.h, height / together, p_.self.d, window.cells_d.size(), ahead(window)};
     if (width == 8) {
-      fill_rows.template operator()<8>(first, all);
+      fill_lanes<8>(first, all, lanes);
     } else if (width == 16) {
-      fill_rows.template operator()<16>(first, all);
+      fill_lanes<16>(first, all, lanes);
     } else {
-      fill_rows.template operator()<32>(first, all);
+      fill_lanes<32>(first, all, lanes);
     }
     return true;
   }

@@ -2,9 +2,9 @@
 // between two planes of windows is added row by row, as it lies in memory, to rows that are the lanes of all
 // windows at once. So memory is read in order, however small windows are.
 // An EPYC, least ms with it and with long_windows: g3-32to4 on two threads FLOAT 5.6 and 7.3, FLOAT16 2.9 and
-// 2.8, on one 7.7 and 8.5, 5.1 and 5.2; 100 volumes of it in the cache FLOAT16 0.094 and 0.119. Means of 16x16
-// from 4096 planes of 64x64, one thread, FLOAT 2.3 and 4.2, FLOAT16 1.5 and 2.2; from 640 planes, which stay in
-// the cache, 0.24 and 0.21: there long_windows has no lanes to load.
+// 2.8, on one 7.7 and 8.5, 5.1 and 5.2; 100 volumes of it in the cache FLOAT16 0.094 and 0.119. Means of
+// 16x16 from 4096 planes of 64x64, one thread, FLOAT 2.3 and 4.2, FLOAT16 1.5 and 2.2; from 640 planes, which
+// stay in the cache, 0.24 and 0.21: there long_windows has no lanes to load.
 
 #include <algorithm>
 #include <cstdint>
@@ -91,7 +91,8 @@ class Slabs {
     };
     std::int64_t i = 0;
     for (; i + kCells <= count; i += kCells) {
-      for (std::int64_t line = 0; line < kCells; line += 64 / sizeof(T)) hwy::Prefetch(from + i + line + kAhead);
+      for (std::int64_t line = 0; line < kCells; line += 64 / sizeof(T))
+        hwy::Prefetch(from + i + line + kAhead);
       for (std::int64_t v = 0; v < kCells; v += kWidth) add(i + v);
     }
     for (; i < count; i += kWidth) add(i);

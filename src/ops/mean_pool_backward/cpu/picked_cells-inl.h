@@ -50,7 +50,7 @@ class CellWriter {
   // Rows of `length` cells, at least kLanes of them; kind(i) is that of cell i.
   template <typename Kind>
   CellWriter(std::int64_t length, bool streams, const Kind& kind) : length_(length), streams_(streams) {
-    grow(kinds_, length + 2 * kLanes);
+    grow(kinds_, length + std::int64_t{2} * kLanes);
     std::fill_n(kinds_.begin(), kLanes, Bits{0});
     for (std::int64_t i = 0; i < length; ++i) kinds_[at(kLanes + i)] = static_cast<Bits>(kind(i));
     for (std::int64_t i = 0; i < kLanes; ++i)
@@ -117,12 +117,12 @@ class CellWriter {
     begun_ = 0;
   }
 
-  const std::int64_t length_;
-  const bool streams_;
-  Aligned<Bits> kinds_;  // for a vector that may begin in front of a row, and end behind it
   Vector last_{};
+  const std::int64_t length_;
+  Aligned<Bits> kinds_;     // for a vector that may begin in front of a row, and end behind it
   Bits* next_ = nullptr;    // the row that would follow
   std::int64_t begun_ = 0;  // where in it, or in front of it, the vector begins that was not written yet
+  const bool streams_;
 };
 
 template <typename T, int kLanes>

@@ -33,7 +33,8 @@ class SpreadRows {
   using D = hn::ScalableTag<Sum>;
 
   SpreadRows(const Plan& plan, const AxisTables& axes)
-      : p_(plan),
+      : writer_(streams_past_cache(bytes_touched(plan))),
+        p_(plan),
         axes_(axes),
         layers_(std::max<std::int64_t>(plan.w.most_windows(), 1)),
         pitch_(plan.w.in + 4 * kWidth),
@@ -56,7 +57,6 @@ class SpreadRows {
                     : single_ ? 0
                     : steps_  ? in_vectors(plan.w.out + 2 * margin_)
                               : layers_ * pitch_),
-        writer_(streams_past_cache(bytes_touched(plan))),
         maker_(plan) {
     if (has_few_ || single_ || !steps_) grow(shares_, plan.w.out + 2 * margin_);
     if (single_) grow(values_, plan.w.out + kSlack);
@@ -242,6 +242,7 @@ class SpreadRows {
     for (; done < p_.w.in; ++done) to[done] = 0;
   }
 
+  StreamWriter writer_;
   const Plan& p_;
   const AxisTables& axes_;
   const std::int64_t layers_, pitch_, margin_;
@@ -250,7 +251,6 @@ class SpreadRows {
   const Phases phases_;
   const FewWindows<T> few_;
   KeptRows<Sum> rows_;
-  StreamWriter writer_;
   ShareMaker<T> maker_;
   Aligned<Sum> shares_;
   Aligned<T> values_, finished_, image_;
