@@ -41,8 +41,8 @@ class SharedMemory {
  public:
   explicit SharedMemory(std::size_t bytes) : bytes_(bytes), all_(allocate(bytes)) {
     if (all_ == nullptr) throw std::bad_alloc();
-    std::memset(all_, kGuard, kGuards);
-    std::memset(all_ + kGuards + bytes_, kGuard, kGuards);
+    std::fill_n(all_, kGuards, kGuard);
+    std::fill_n(all_ + kGuards + bytes_, kGuards, kGuard);
   }
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;

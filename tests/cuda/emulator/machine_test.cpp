@@ -34,7 +34,7 @@ __global__ void shift(const __grid_constant__ Shift plan) {
 
 // How many blocks are right.
 unsigned right_shifts(unsigned by, bool has_barrier) {
-  std::vector<int> to(kBlocks * kThreads);
+  std::vector<int> to(std::size_t{kBlocks} * kThreads);
   EXPECT_EQ(run(shift, {to.data(), by, has_barrier}, kBlocks, kThreads, kThreads * sizeof(int)), "");
   unsigned right = 0;
   for (unsigned block = 0; block < kBlocks; ++block) {
@@ -72,7 +72,7 @@ __global__ void tell(const __grid_constant__ Rounds plan) {
 }
 
 TEST(Machine, a_missing_barrier_before_the_next_round_shows) {
-  const std::vector<int> right(kBlocks * kThreads, 6);
+  const std::vector<int> right(std::size_t{kBlocks} * kThreads, 6);
   std::vector<int> sums(right.size());
   EXPECT_EQ(run(tell, {sums.data(), true}, kBlocks, kThreads, sizeof(int)), "");
   EXPECT_EQ(sums, right);

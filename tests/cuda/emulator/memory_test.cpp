@@ -51,7 +51,7 @@ constexpr unsigned kNan = ~0U;
 constexpr unsigned kLarge = 0x7B7B7B7B;
 
 TEST(Memory, what_is_not_written_is_no_number_or_a_large_one) {
-  std::vector<unsigned> found(10 * 64);
+  std::vector<unsigned> found(640);
   EXPECT_EQ(run(read_shared, {found.data()}, 10, 64, 64 * sizeof(unsigned)), "");
   EXPECT_THAT(found, testing::Each(testing::AnyOf(kNan, kLarge)));
   EXPECT_THAT(found, testing::Contains(kNan));

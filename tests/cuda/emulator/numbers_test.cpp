@@ -147,7 +147,7 @@ TEST(Numbers, a_product_and_a_sum_are_rounded_once) {
 }
 
 TEST(Numbers, nans_are_the_devices) {
-  const float negative = std::bit_cast<float>(0xFFC00000U);  // what x86 makes of 0 / 0
+  const auto negative = std::bit_cast<float>(0xFFC00000U);  // what x86 makes of 0 / 0
   EXPECT_EQ(__float_as_int(negative), 0x7FFFFFFF);
   EXPECT_EQ(__float_as_uint(std::bit_cast<float>(0x7F800001U)), kNan);
   EXPECT_EQ(__float_as_uint(-0.0F), 0x80000000U);

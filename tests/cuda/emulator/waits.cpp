@@ -33,7 +33,6 @@ const char* name_of(WarpWait kind) {
     case WarpWait::kMatchAny:
       return "__match_any_sync";
     case WarpWait::kMax:
-      return "__reduce_max_sync";
     case WarpWait::kUnsignedMax:
       return "__reduce_max_sync";
   }

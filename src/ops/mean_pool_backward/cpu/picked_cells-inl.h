@@ -140,12 +140,13 @@ class PickedRows {
   }
 
   PickedRows(const Plan& plan, const AxisTables& axes)
-      : p_(plan),
+      : writer_(plan.w.in, streams_past_cache(bytes_touched(plan)),
+                [&](std::int64_t cell) { return axes.w.kind(cell); }),
+        p_(plan),
         axes_(axes),
         room_(std::max<std::int64_t>(plan.w.most_windows(), 1) * kWidth),
         maker_(plan),
-        streams_(streams_past_cache(bytes_touched(plan))),
-        writer_(plan.w.in, streams_, [&](std::int64_t cell) { return axes.w.kind(cell); }) {
+        streams_(streams_past_cache(bytes_touched(plan))) {
     enter_kinds();
     grow(row_, plan.w.out + kWidth);
     grow(shares_, p_.d.most_windows() * p_.h.out * room_);
@@ -245,17 +246,17 @@ class PickedRows {
     return hn::IfThenElseZero(hn::FirstN(d, at(p_.w.out)), hn::LoadU(d, row_.data()));
   }
 
+  CellWriter<Bits, kLanes> writer_;
   const Plan& p_;
   const AxisTables& axes_;
   const std::int64_t room_;  // of the shares of a row of windows
   ShareMaker<T> maker_;
-  const bool streams_;
-  CellWriter<Bits, kLanes> writer_;
   Aligned<Place> places_;
   std::vector<std::int64_t> ends_;
   Aligned<Sum> row_, shares_;
   Aligned<Bits> values_;
   std::int64_t plane_ = -1, kind_d_ = 0;
+  const bool streams_;
 };
 
 #endif
