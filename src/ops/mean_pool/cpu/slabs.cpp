@@ -14,7 +14,6 @@
 #include "ops/kit/cpu/split.h"
 #include "ops/kit/cpu/stream_writer.h"
 #include "ops/kit/cpu/types.h"
-#include "ops/kit/window_steps.h"
 #include "ops/mean_pool/cpu/windows.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -75,10 +75,10 @@ class Channels {
     const T* from = static_cast<const T*>(p_.grad_output.data) + n * p_.grad_output.n + d * p_.grad_output.d +
                     h * p_.grad_output.h;
     if (p_.grad_output.w == p_.c && !p_.divisor.by_taps && divisors.of(0) == divisors.of(p_.w.out - 1))
-      return Quotient<T>(divisors.of(0)).make_line(from, p_.w.out * p_.c, to);
+      return Quotient<T>(divisors.of(0), p_.w.out * p_.c).make_line(from, p_.w.out * p_.c, to);
     for (std::int64_t w = 0; w < p_.w.out; ++w) {
       const Sum by = p_.divisor.by_taps ? static_cast<Sum>(taps * axes_.w.cells(w).size()) : divisors.of(w);
-      Quotient<T>(by).make_line(from + w * p_.grad_output.w, p_.c, to + w * p_.c);
+      Quotient<T>(by, p_.c).make_line(from + w * p_.grad_output.w, p_.c, to + w * p_.c);
     }
   }
 

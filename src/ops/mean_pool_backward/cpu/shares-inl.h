@@ -40,10 +40,12 @@ class Quotient {
   using Sum = SumOf<T>;
   using D = hn::ScalableTag<Sum>;
 
-  explicit Quotient(Sum by) : by_(by), has_factor_(is_power_of_two(by)) {
+  // For so many neighbours in all: the parts of a reciprocal take as long as a few divisions.
+  Quotient(Sum by, std::int64_t count) : by_(by), has_factor_(is_power_of_two(by)) {
     if (has_factor_) by_ = 1 / by;
     if constexpr (kMayHaveProducts) {
-      has_products_ = !has_factor_ && SplitReciprocal::takes(static_cast<double>(by));
+      constexpr std::int64_t kFew{8 * hn::MaxLanes(D())};
+      has_products_ = !has_factor_ && count > kFew && SplitReciprocal::takes(static_cast<double>(by));
       if (has_products_) parts_ = SplitReciprocal(by);
     }
   }
@@ -91,7 +93,7 @@ class ShareMaker {
   explicit ShareMaker(const Plan& plan)
       : p_(plan),
         is_few_(plan.w.out < kWidth && plan.grad_output.w == 1 && plan.divisor.is_one()),
-        usual_(static_cast<Sum>(plan.divisor.given[0])) {
+        usual_(static_cast<Sum>(plan.divisor.given[0]), plan.n * plan.c * plan.w.out) {
     if (p_.grad_output.w != 1) grow(row_, p_.w.out);
     if (!p_.divisor.by_taps) return;
     grow(taps_, p_.w.out + kWidth);
@@ -118,7 +120,7 @@ class ShareMaker {
     if (p_.divisor.by_taps) return divide_by_taps(line, p_.d.cells(d).size() * p_.h.cells(h).size(), to);
     if (p_.divisor.is_one()) return usual_.make_line(line, count, to);
     const RowDivisors<Sum> divisors(p_, d, h);
-    Quotient<T>(divisors.of(0)).make_line(line, count, to);
+    Quotient<T>(divisors.of(0), count).make_line(line, count, to);
     if (divisors.of(count - 1) != divisors.of(0))
       to[count - 1] = widened(line[count - 1]) / divisors.of(count - 1);
   }
